@@ -126,13 +126,20 @@ const fn chooses(class: Class) -> bool {
     matches!(class, Class::Selection | Class::Between | Class::Limited | Class::Distance | Class::Quotient)
 }
 
-/// Whether an instruction gives dwords of which the compiler does not compute only the low bytes.
+/// Whether an instruction gives dwords, or words that are made of them, of which the compiler does not compute only the low
+/// bytes.
 fn gives_dwords(inst: &Inst, facts: &Facts<Moved>) -> bool {
-    let Op::Map { kind, saturate, operands, .. } = &inst.op else { return false };
-    let dwords = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD && !elem.is_float());
-    let of_floats = facts.elem(operands[0]).is_some_and(ElemType::is_float);
-    let in_bytes = kind.class().is_cut_early() || kind.class() == Class::Conversion && !of_floats;
-    dwords && (*saturate || !in_bytes)
+    let Some(elem) = inst.ty.elem().filter(|elem| !elem.is_float() && elem.bytes() > 1) else { return false };
+    match &inst.op {
+        Op::Map { kind, saturate, operands, .. } => {
+            let of_floats = facts.elem(operands[0]).is_some_and(ElemType::is_float);
+            let in_bytes = kind.class().is_cut_early() || kind.class() == Class::Conversion && !of_floats;
+            let of_dwords = operands.iter().any(|x| facts.get(*x).is_some_and(|moved| moved.dwords));
+            (*saturate || !in_bytes) && (elem.bytes() == DWORD || of_dwords)
+        }
+        Op::Region(..) | Op::Format(_) | Op::Access { .. } => elem.bytes() == DWORD,
+        _ => false,
+    }
 }
 
 #[derive(Default)]
