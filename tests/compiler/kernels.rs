@@ -219,6 +219,7 @@ pub(crate) fn all() -> Vec<Function> {
         everyday::compose,
         everyday::block_differences,
         everyday::upscale,
+        everyday::halve_rgba,
         everyday::cross_median,
         everyday::slopes,
         everyday::bilateral,

@@ -103,6 +103,19 @@ __kernel void blur5(__global const float *in, __global float *out, int pitch) {
         (rows[0] + rows[4]) * 0.0625f + (rows[1] + rows[3]) * 0.25f + rows[2] * 0.375f;
 }
 
+// Means of four pixels of four bytes.
+__kernel void halve_rgba(__global const uchar8 *in, __global uchar4 *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    ushort8 sum = convert_ushort8(in[2 * y * pitch + x]) + convert_ushort8(in[(2 * y + 1) * pitch + x]);
+    out[y * pitch + x] = convert_uchar4((sum.lo + sum.hi + (ushort)2) >> (ushort)2);
+}
+__kernel void halve_rgba_of_two(__global const uchar16 *in, __global uchar8 *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    ushort16 sum = convert_ushort16(in[2 * y * pitch + x]) + convert_ushort16(in[(2 * y + 1) * pitch + x]);
+    ushort8 all = (ushort8)(sum.s0123 + sum.s4567, sum.s89ab + sum.scdef);
+    out[y * pitch + x] = convert_uchar8((all + (ushort)2) >> (ushort)2);
+}
+
 // Four pixels of three bytes.
 __kernel void grey(__global const uchar *in, __global uchar4 *out, int pitch) {
     size_t n = get_global_id(1) * pitch + get_global_id(0);

@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 32] = [
+const ROWS: [Row; 33] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -60,6 +60,12 @@ const ROWS: [Row; 32] = [
         "twice the width and height",
         256,
         &[("upscale", 4), ("upscale_of_two", 8)],
+    ),
+    (
+        recorded::<everyday::halve_rgba>,
+        "half the width and height of packed RGBA",
+        128,
+        &[("halve_rgba", 4), ("halve_rgba_of_two", 8)],
     ),
     (recorded::<everyday::escape<32>>, "Mandelbrot: a loop with a mask", 32, &[("escape", 1)]),
     (recorded::<everyday::escape<16>>, "the same, 16 numbers at once", 16, &[("escape", 1)]),

@@ -122,6 +122,23 @@ fn upscale() {
 }
 
 #[test]
+fn halve_rgba() {
+    let bytes = noise::bytes(WIDTH * HEIGHT, 12);
+    let of = |n: usize| {
+        let (x, y, channel) = (n % (WIDTH / 2) / 4, n / (WIDTH / 2), n % 4);
+        let pixel = |dx, dy| u32::from(bytes[(2 * y + dy) * WIDTH + 4 * (2 * x + dx) + channel]);
+        ((pixel(0, 0) + pixel(1, 0) + pixel(0, 1) + pixel(1, 1) + 2) / 4) as u8
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT / 4).map(of).collect();
+    for device in &devices(2) {
+        let mut output = empty(device, WIDTH / 2, HEIGHT / 2);
+        everyday::halve_rgba::launch(device, space(1, 2), &surface(device, WIDTH, &bytes), &mut output)
+            .unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
 fn escape() {
     const COUNT: usize = WIDTH / 2;
     let of = |n: usize| {

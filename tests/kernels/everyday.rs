@@ -66,6 +66,21 @@ pub fn block_differences(current: &Surface2D, other: &Surface2D, sums: &mut Buff
     sums.write((thread_origin_y() * width + thread_origin_x()) * 16, &blocks);
 }
 
+/// Halves width and height of pixels of four bytes: means of four pixels, a channel after the other.
+#[kernel]
+pub fn halve_rgba(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 8, 64>(x * 2, y * 2);
+    let rows: Matrix<u16, 4, 64> =
+        (block.select::<4, 2, 64, 1>(0, 0) + block.select::<4, 2, 64, 1>(1, 0)).convert();
+    let mut out = Matrix::<u8, 4, 32>::splat(0);
+    for c in 0..4 {
+        let sum = rows.select::<4, 1, 8, 8>(0, c) + rows.select::<4, 1, 8, 8>(0, c + 4);
+        out.select_mut::<4, 1, 8, 4>(0, c).assign((sum + 2) >> 2);
+    }
+    output.write(x, y, &out);
+}
+
 /// Doubles width and height: means of the nearest two or four texels.
 #[kernel]
 pub fn upscale(input: &Surface2D, output: &mut Surface2D) {

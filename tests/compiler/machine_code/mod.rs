@@ -11,6 +11,7 @@ mod compared;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;
+mod joint_channels;
 mod joint_reductions;
 mod large_objects;
 mod linear_surfaces;

@@ -184,6 +184,13 @@ fn bytes_of_every_second_or_fourth_pixel() {
         }
         let columns = ["1| 64, 4, 16", "14| 64, 4, 16", "7| 64, 4, 16"];
         kernels.push(of_pixels("4x4", ["32, 4", "64, 4"], base, columns));
+        // All dwords get bytes.
+        kernels.push(of_pixels(
+            "4x8",
+            ["48, 8", "64, 8"],
+            base,
+            ["2| 64, 8, 8", "5| 64, 8, 8", "3| 64, 8, 8"],
+        ));
     }
     assert_same(&kernels);
 }

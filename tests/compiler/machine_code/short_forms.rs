@@ -1,5 +1,5 @@
-//! Operations that take fewer instructions where nobody sees the difference: minima and maxima of floats, regions of floats
-//! that start inside of registers, comparisons with scalars, and transpositions.
+//! Operations that take fewer instructions where nobody sees the difference: minima and maxima of floats, averages, regions of
+//! floats that start inside of registers, comparisons with scalars, and transpositions.
 
 use std::fmt::Write;
 
@@ -57,6 +57,34 @@ fn minima_and_maxima_of_which_nobody_sees_the_sign_of_zero() {
                     format!("%8: {elem}<4x16> = constant 3.5; %9: {elem}<4x16> = {kind}.{elem} %5, %8;");
                 kernels.push(kernel(&format!("{numbers} {constant} write #1 %0, %0, %9: {elem}<4x16>;")));
             }
+        }
+    }
+    assert_same(&kernels);
+}
+
+#[test]
+fn averages_whose_sums_are_words() {
+    let mut kernels = vec![];
+    let start = "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: i8<4x32> = format %1; %20: u8<4x32> = read #0 %4, %0;
+        %3: i8<4x32> = format %20;";
+    for [a, b] in [[1, 20], [2, 3], [1, 3], [2, 20]] {
+        for common in ["i32", "u32", "i16", "i64"] {
+            for factor in [1, 64, 128, 255, 257] {
+                let numbers = format!(
+                    "%4: i32 = constant 8; {start} %5: {common}<4x32> = constant {factor}; %6: {common}<4x32> = mul.{common} %{a}, %5;
+                     %7: {common}<4x32> = mul.{common} %{b}, %5; %8: {common}<4x32> = avg.{common} %6, %7;"
+                );
+                kernels.push(kernel(&format!(
+                    "{numbers} %9: i16<4x32> = convert %8; %10: u8<4x64> = format %9; write #1 %0, %0, %10: u8<4x64>;"
+                )));
+                kernels.push(kernel(&format!(
+                    "{numbers} %9: u8<4x32> = saturate %8; write #1 %0, %0, %9: u8<4x32>;"
+                )));
+            }
+            kernels.push(kernel(&format!(
+                "%4: i32 = constant 8; {start} %8: {common}<4x32> = avg.{common} %{a}, %{b}; %9: u8<4x32> = convert %8;
+                 write #1 %0, %0, %9: u8<4x32>;"
+            )));
         }
     }
     assert_same(&kernels);

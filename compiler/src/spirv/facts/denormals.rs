@@ -84,11 +84,15 @@ fn operand(value: Value, facts: &Facts<Exponent>) -> Exponent {
 }
 
 /// The types in which an instruction interprets elements as floats, with the exponents of these. Moves and
-/// changes of sign do not interpret them.
+/// changes of sign do not interpret them, and neither do selections of longer floats than halves.
 fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
     let own = |x: Value| facts.elem(x).map(|elem| (elem, facts.get(x).copied().flatten()));
     let result = inst.result.and_then(own);
     match (&inst.op, origin(&inst.op)) {
+        // Selections of halves flush them.
+        (Op::Map { kind: MapKind::Merge, .. }, _) if inst.ty.elem() == Some(ElemType::F16) => {
+            result.into_iter().collect()
+        }
         (_, Origin::Outside | Origin::Elements(_) | Origin::Bytes(_) | Origin::Variable(_)) => vec![],
         (Op::Map { kind, common, saturate: false, operands }, _)
             // A negation is different: it becomes an operand modifier of a move, which flushes.
@@ -192,7 +196,10 @@ mod tests {
             body.insts[..case.elems.len()].iter_mut().for_each(|inst| inst.op = read.clone());
             let asked = !needed(&Function::new("k", vec![], body)).is_empty();
             let of_floats = case.elems.iter().any(|elem| elem.is_float());
-            let computes = !matches!(case.kind.class(), Class::Sign | Class::Selection);
+            let computes = match case.kind.class() {
+                Class::Selection => case.result() == ElemType::F16,
+                class => class != Class::Sign,
+            };
             assert!(asked || !(of_floats && computes), "{case:?}");
             assert!(!asked || of_floats || case.common.is_float(), "{case:?}");
         }

@@ -17,6 +17,7 @@ pub(super) mod even_steps;
 pub(super) mod far_masks;
 pub(super) mod hazard;
 pub(super) mod hazards;
+pub(super) mod kept_parts;
 pub(super) mod known_zeros;
 pub(super) mod large_objects;
 pub(super) mod loop_flags;

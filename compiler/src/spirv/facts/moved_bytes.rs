@@ -20,13 +20,19 @@
 //! the compiler computes with again.
 //!
 //! For registers of 64 bytes, the compiler also computes bytes in place of words that do not start where those
-//! start, if all it needs are their low bytes.
+//! start, if all it needs are their low bytes. So it does in place of dwords that are computed in parts of 32, if
+//! the bytes take as many registers as a part.
 
 use rustc_hash::FxHashSet;
 
 use crate::dataflow::{Facts, Forward, forward};
+use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
-use crate::ops::{AccessKind, Class};
+use crate::limits::DWORD;
+use crate::ops::{AccessKind, Class, MapKind};
+
+/// The dwords that an instruction computes in registers of 64 bytes.
+const LANES: usize = 32;
 
 /// The bytes of a kernel that are computed from regions.
 #[derive(Debug)]
@@ -57,6 +63,8 @@ struct Moved {
     of_chosen: bool,
     /// Words of a region that starts elsewhere, or computed of them.
     shifted: bool,
+    /// Dwords that are in registers, or computed of them.
+    dwords: bool,
     /// Rows of an odd number of bytes that a message padded.
     padded: bool,
 }
@@ -97,10 +105,11 @@ impl MovedBytes {
         moved.computed && moved.cut || moved.of_apart
     }
 
-    /// Whether the same is true of registers of 64 bytes.
-    pub(crate) fn computed_of_shifted(&self, value: Value) -> bool {
+    /// Whether they may be computed in place where registers have 64 bytes.
+    pub(crate) fn computed_of_long_registers(&self, value: Value) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
-        moved.computed && moved.shifted
+        let in_parts = self.0.ty(value).is_some_and(|ty| ty.count() == LANES * DWORD);
+        moved.computed && (moved.shifted || moved.dwords && in_parts)
     }
 }
 
@@ -115,6 +124,22 @@ const fn is_odd(region: &Region) -> bool {
 /// Whether an operation is lowered to a selection.
 const fn chooses(class: Class) -> bool {
     matches!(class, Class::Selection | Class::Between | Class::Limited | Class::Distance | Class::Quotient)
+}
+
+/// Whether an instruction gives dwords, or words that are made of them, of which the compiler does not compute only the low
+/// bytes.
+fn gives_dwords(inst: &Inst, facts: &Facts<Moved>) -> bool {
+    let Some(elem) = inst.ty.elem().filter(|elem| !elem.is_float() && elem.bytes() > 1) else { return false };
+    match &inst.op {
+        Op::Map { kind, saturate, operands, .. } => {
+            let of_floats = facts.elem(operands[0]).is_some_and(ElemType::is_float);
+            let in_bytes = kind.class().is_cut_early() || kind.class() == Class::Conversion && !of_floats;
+            let of_dwords = operands.iter().any(|x| facts.get(*x).is_some_and(|moved| moved.dwords));
+            (*saturate || !in_bytes) && (elem.bytes() == DWORD || of_dwords)
+        }
+        Op::Region(..) | Op::Format(_) | Op::Access { .. } => elem.bytes() == DWORD,
+        _ => false,
+    }
 }
 
 #[derive(Default)]
@@ -148,6 +173,7 @@ impl Forward for Regions {
             chosen: a.chosen || b.chosen,
             of_chosen: a.of_chosen || b.of_chosen,
             shifted: a.shifted || b.shifted,
+            dwords: a.dwords || b.dwords,
             padded: a.padded || b.padded,
         }
     }
@@ -158,6 +184,20 @@ impl Forward for Regions {
     }
 
     fn transfer(&self, inst: &Inst, facts: &Facts<Moved>) -> Option<Moved> {
+        let moved = self.moved(inst, facts);
+        if !gives_dwords(inst, facts) {
+            return moved;
+        }
+        let moved = moved.unwrap_or_default();
+        // Averages end with a difference.
+        let average = matches!(inst.op, Op::Map { kind: MapKind::Avg, .. });
+        Some(Moved { dwords: true, computed: moved.computed || average, ..moved })
+    }
+}
+
+impl Regions {
+    /// How the result of an instruction was made, but for the dwords.
+    fn moved(&self, inst: &Inst, facts: &Facts<Moved>) -> Option<Moved> {
         let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
         match &inst.op {
             // The optimiser does not shorten what is stored where ways part.

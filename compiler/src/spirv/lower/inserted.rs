@@ -30,6 +30,7 @@ impl Lowering<'_> {
             value = self.builder.own(value, hazard);
         } else if self.moved_bytes.contains(part, Some(region))
             || self.unaligned_floats.placed(part)
+            || inst.result.is_some_and(|result| self.kept_parts.contains(&result))
             || dynamic.is_none()
                 && (self.overruns(value, shape) || folded && self.is_copied_whole(value, shape))
         {
@@ -176,5 +177,21 @@ mod tests {
         assert_eq!(products("[0.0, 5e-324]", "f64"), 0);
         assert_eq!(products("[1.0, 2.0]", "f32"), 0);
         assert_eq!(products("1.0", "f64"), 0);
+    }
+
+    #[test]
+    fn parts_that_keep_their_places_are_copies() {
+        // A copy is ORed with zeros that the compiler does not know.
+        let copies = |place: &str| {
+            let function = kernel(&format!(
+                "%0: i32 = constant 3; %1: u8<4x32> = read #0 %0, %0; %2: u32<1x32> = format %1; var $0: u32<1x32>;
+                 %3: u32<1x32> = load $0; %4: u32<1x4> = region %2[0| 4, 4, 1]; %5: u32<1x32> = insert %3[{place}], %4;
+                 %6: u32<1x32> = add.u32 %2, %2; %7: u32<1x32> = add.u32 %5, %6; %8: u8<4x32> = format %7;
+                 write #1 %0, %0, %8: u8<4x32>;\n"
+            ));
+            count(&lower(&function, Target::Gen9).unwrap(), Op::BitwiseOr)
+        };
+        assert_eq!(copies("0| 4, 4, 1"), 1);
+        assert_eq!(copies("4| 4, 4, 1"), 0, "at another place");
     }
 }

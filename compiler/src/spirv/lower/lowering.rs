@@ -26,6 +26,7 @@ use crate::spirv::facts::compare_uses::CompareUses;
 use crate::spirv::facts::counts::Counts;
 use crate::spirv::facts::far_masks::{FLAG_BITS, FarMasks};
 use crate::spirv::facts::hazards::Hazards;
+use crate::spirv::facts::kept_parts;
 use crate::spirv::facts::known_zeros::KnownZeros;
 use crate::spirv::facts::large_objects::LargeObjects;
 use crate::spirv::facts::loop_flags::LoopFlags;
@@ -175,6 +176,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
     pub(crate) undefined: FxHashSet<Value>,
+    /// Insertions whose part must be a copy.
+    pub(crate) kept_parts: FxHashSet<Value>,
     pub(crate) overwritten: Overwritten,
     pub(crate) large_objects: LargeObjects,
     pub(crate) values: FxHashMap<Value, Def>,
@@ -230,6 +233,7 @@ impl<'a> Lowering<'a> {
     pub(crate) fn new(function: &'a Function, setting: &Setting) -> Self {
         let Setting { form, target, .. } = *setting;
         let numbers = Numbers::of(function, Conversions::Counted);
+        let undefined = odd_shapes::undefined(function);
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
         builder.long_registers = target.register_bytes() == 64;
@@ -265,7 +269,8 @@ impl<'a> Lowering<'a> {
             swapped_bytes: SwappedBytes::of(function, &numbers, target.has(Instruction::Rotation)),
             far_masks: FarMasks::of(function),
             loop_flags: LoopFlags::of(function),
-            undefined: odd_shapes::undefined(function),
+            kept_parts: kept_parts::found(function, &undefined, form.register_bytes()),
+            undefined,
             overwritten: Overwritten::of(function, &numbers),
             large_objects: LargeObjects::of(function),
             values: FxHashMap::default(),

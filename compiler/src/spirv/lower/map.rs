@@ -348,7 +348,7 @@ impl Lowering<'_> {
         in_bytes: bool,
     ) -> Val {
         let cut = !from.is_float() && !to.is_float() && from.bytes() > to.bytes() && val.ty.count > 1;
-        let long = self.builder.long_registers && self.moved_bytes.computed_of_shifted(value);
+        let long = self.builder.long_registers && self.moved_bytes.computed_of_long_registers(value);
         if cut && to.bytes() == 1 && (in_bytes || long || self.moved_bytes.computed_of_cut(value)) {
             self.builder.uncut(val)
         } else {

@@ -14,6 +14,7 @@ use crate::limits::DWORD;
 use crate::ops::Class;
 
 use super::expand::{Expansion, expanded, has_room};
+use super::unused::without_unused;
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::facts::odd_shapes;
 use crate::spirv::target::Target;
@@ -49,7 +50,7 @@ pub(crate) fn divided(function: &Function, form: Target, budget: usize) -> Optio
         Parts { defs: &defs, placed, lanes }.insert(inst.ty, result, insts);
         true
     })?;
-    let body = without_unused(body, &defs, &mut FxHashSet::default());
+    let body = without_unused(body, &defs);
     let divided = Function { body, ..function.clone() };
     (!odd_shapes::contains(&divided) && has_room(function, &divided, budget)).then_some(divided)
 }
@@ -310,30 +311,6 @@ impl Parts<'_> {
         }
         (x, at)
     }
-}
-
-/// The block without the values that had uses `before` it was rewritten and have none any more. `used`: the values that are used after it,
-/// and then also those in it.
-fn without_unused(mut block: Block, before: &Defs<'_>, used: &mut FxHashSet<Value>) -> Block {
-    let mut kept = vec![];
-    // From the last one: the values that only unused ones use are unused, too.
-    while let Some(mut inst) = block.insts.pop() {
-        let pure = matches!(
-            inst.op,
-            Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_)
-        );
-        if pure && inst.result.is_some_and(|x| !before.users(x).is_empty() && !used.contains(&x)) {
-            continue;
-        }
-        used.extend(inst.op.operands());
-        let inner: Vec<&mut Block> = inst.op.blocks_mut().collect();
-        for inner in inner.into_iter().rev() {
-            *inner = without_unused(std::mem::take(inner), before, used);
-        }
-        kept.push(inst);
-    }
-    kept.reverse();
-    Block { insts: kept }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! The columns of a result are at most four elements apart: bytes of every second pixel of four bytes would be moved one by
 //! one. So these pixels become a register of dwords, in which the bytes are four elements apart, and which is then inserted
-//! as a whole.
+//! as a whole. The other bytes of these dwords are those of the register before the first insertion; if that is a constant, so
+//! are they. Of a register of which all dwords are inserted, nothing else is needed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,7 +31,7 @@ pub(crate) fn joined(function: &Function, budget: usize) -> Option<Function> {
     let body = expanded(function, |inst, insts| {
         let Some(result) = inst.result else { return false };
         match chains.get(&result) {
-            Some(chain) => insert(chain, inst, result, insts).is_some(),
+            Some(chain) => insert(chain, &defs, inst, result, insts).is_some(),
             None => replaced.contains(&result),
         }
     })?;
@@ -102,6 +103,11 @@ fn find(block: &Block, defs: &Defs<'_>, chains: &mut FxHashMap<Value, Chain>) {
 }
 
 impl Chain {
+    /// How many dwords have such bytes.
+    fn dwords(&self) -> usize {
+        self.groups.iter().map(|(Dwords { region, rows }, _)| rows * region.width).sum()
+    }
+
     /// Whether no dword belongs to two groups, so that their order does not matter.
     fn is_disjoint(&self) -> bool {
         let mut seen = FxHashSet::default();
@@ -111,15 +117,35 @@ impl Chain {
     }
 }
 
+/// The dwords of the register before a chain.
+enum Before {
+    /// All are this number.
+    Equal(u64),
+    Register(Value),
+}
+
 /// The insertions of a chain.
-fn insert(chain: &Chain, inst: &Inst, result: Value, insts: &mut Expansion) -> Option<()> {
+fn insert(chain: &Chain, defs: &Defs<'_>, inst: &Inst, result: Value, insts: &mut Expansion) -> Option<()> {
     let elem = inst.ty.elem()?;
+    let known = defs.number(chain.base).map(|byte| u32::from_ne_bytes([byte as u8; DWORD]).into());
     let all = Type::new(ElemType::U32, 1, inst.ty.bytes() / DWORD);
-    let mut whole = insts.emit(Op::Format(chain.base), all);
+    let before = match known {
+        Some(dword) => Before::Equal(dword),
+        None => Before::Register(insts.emit(Op::Format(chain.base), all)),
+    };
+    let mut whole = match before {
+        _ if chain.dwords() == all.count() => insts.undefined(all),
+        Before::Equal(dword) => insts.constant(dword, all),
+        Before::Register(before) => before,
+    };
     for (Dwords { region, rows }, parts) in &chain.groups {
         let (width, ty) = (region.width, Type::new(ElemType::U32, *rows, region.width));
         let bytes = Type::new(elem, *rows, width * DWORD);
-        let old = insts.emit(Op::Region(whole, *region), ty);
+        // No dword belongs to two groups.
+        let old = match before {
+            Before::Equal(dword) => insts.constant(dword, ty),
+            Before::Register(before) => insts.emit(Op::Region(before, *region), ty),
+        };
         let mut dwords = insts.emit(Op::Format(old), bytes);
         for (place, part) in parts {
             let to = Region { offset: *place, row_stride: width * DWORD, column_stride: DWORD, ..*region };
@@ -165,6 +191,39 @@ mod tests {
         assert_eq!(strides(mixed), Some(vec![4, 4, 2, 4, 2]), "the last one of the same bytes");
         let four = "%9: u8<4x64> = insert %1[13| 16, 16, 16], %4;";
         assert_eq!(strides(four), Some(vec![4, 4]));
+    }
+
+    /// The values of dwords that the chain on `%10` takes from before: constants, registers and parts of them, and undefined
+    /// ones.
+    fn before(base: &str, lines: &str) -> [usize; 3] {
+        let function = kernel(&format!(
+            "%0: i32 = constant 3; %1: u8<4x64> = read #0 %0, %0; %2: u8<4x8> = region %1[5| 64, 8, 3]; {base} {lines}
+             write #1 %0, %0, %9: u8<4x64>;\n"
+        ));
+        let joined = joined(&function, 4096).expect("a chain");
+        assert_alike(&function, &joined);
+        let dwords = joined.body.instructions().filter(|inst| inst.ty.elem() == Some(ElemType::U32));
+        let mut counts = [0; 3];
+        for inst in dwords {
+            match inst.op {
+                Op::Constant(_) => counts[0] += 1,
+                Op::Format(Value(10)) | Op::Region(..) => counts[1] += 1,
+                Op::Load(_) => counts[2] += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn only_what_is_needed_of_the_register_before() {
+        let (constant, register) = ("%10: u8<4x64> = constant 200;", "%10: u8<4x64> = add.u8 %1, %1;");
+        let one = "%9: u8<4x64> = insert %10[6| 64, 8, 8], %2;";
+        assert_eq!(before(register, one), [0, 2, 0]);
+        assert_eq!(before(constant, one), [2, 0, 0]);
+        let all = "%6: u8<4x64> = insert %10[6| 64, 8, 8], %2; %9: u8<4x64> = insert %6[1| 64, 8, 8], %2;";
+        assert_eq!(before(register, all), [0, 3, 1], "each part is of the register before");
+        assert_eq!(before(constant, all), [2, 0, 1]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! ```text
 //! expand (instructions that replace one) <- most passes
 //! media_rows (rows of blocks) <- padded_rows; region_chains <- transposed_columns; neighbours <- gathered_vectors
-//! whole_blocks <- neighbours; narrow, fixed_point <- widen
+//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels
 //! ```
 
 use std::borrow::Cow;
@@ -19,6 +19,7 @@ pub use setting::Options;
 pub(crate) use setting::Setting;
 
 pub(super) mod atomic;
+pub(super) mod averages;
 pub(super) mod block_2d;
 pub(super) mod byte_products;
 pub(super) mod byte_sums;
@@ -34,6 +35,7 @@ pub(super) mod fold;
 pub(super) mod gathered_vectors;
 pub(super) mod high_bytes;
 pub(super) mod interlaced;
+pub(super) mod joint_channels;
 pub(super) mod joint_reductions;
 pub(super) mod large_reductions;
 pub(super) mod limited_scalars;
@@ -49,6 +51,7 @@ mod setting;
 pub(super) mod short_longs;
 pub(super) mod stacked;
 pub(super) mod transposed_columns;
+mod unused;
 mod whole_blocks;
 pub(super) mod widen;
 /// A pass and its name. It returns `None` if it changes nothing.
@@ -89,10 +92,12 @@ const OF_THE_TARGET: &[Pass] = &[
     ("region_chains", |kernel, _| region_chains::joined(kernel)),
     ("transposed_columns", |kernel, _| transposed_columns::joined(kernel)),
     ("gathered_vectors", |kernel, of| gathered_vectors::joined(kernel, of.target, of.budget())),
+    ("joint_channels", |kernel, of| joint_channels::joined(kernel, of.budget())),
     ("far_columns", |kernel, of| far_columns::joined(kernel, of.budget())),
     ("even_parts", |kernel, of| even_parts::divided(kernel, of.form, of.budget())),
     // Arithmetic in fewer bits.
     ("limited_scalars", |kernel, of| limited_scalars::limited(kernel, of.form)),
+    ("averages", |kernel, _| averages::summed(kernel)),
     ("shortened", |kernel, of| shortened(kernel, of.form.orders_words())),
     // Several operations as one.
     ("media_rows", |kernel, of| media_rows::joined(kernel, Blocks::Media, of.budget())),
