@@ -2,7 +2,7 @@
 //! code.
 //!
 //! ```text
-//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify
+//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, text, verify <- interpret
 //!      <- access, pressure, simplify <- spirv
 //! ```
 //!

@@ -15,7 +15,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_compiler",
         folder: "compiler/src",
         imports: &[],
-        order: "elem < limits < ops, printf < ir < dataflow, divergence, interpret, text, verify < access, pressure, simplify < spirv",
+        order: "elem < limits < ops, printf < ir < dataflow, divergence, text, verify < interpret < access, pressure, simplify < spirv",
         exceptions: &[],
     },
     Crate {
