@@ -14,7 +14,7 @@ use super::window::Window;
 use crate::elem::Elem;
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
-pub trait BufferAccess: Memory + Debug {
+pub trait BufferAccess: Memory + Debug + Sized {
     /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
     /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
     /// of the threads. An executor refuses by a panic what they may not.
@@ -75,31 +75,27 @@ pub trait BufferAccess: Memory + Debug {
         Self::write(to, bytemuck::cast_slice(&elements));
     }
 
-    /// Reads elements by their numbers; those outside are 0. `false` where they must be read one by one, or it is
-    /// faster so. The row is a parameter: of a result, all elements would be loaded before
-    /// one is stored.
+    /// Reads elements by their numbers; those outside are 0. The row is a parameter: of a result, all elements would be loaded
+    /// before one is stored.
     #[inlined]
-    #[must_use]
     #[track_caller]
-    fn gather<T: Elem, const C: usize>(
-        _: &CheckedBuffer<&Self>,
-        _elements: &[u32; C],
-        _row: &mut [T; C],
-    ) -> bool {
-        false
+    fn gather<T: Elem, const C: usize>(from: &CheckedBuffer<&Self>, elements: &[u32; C], row: &mut [T; C]) {
+        for c in 0..C {
+            row[c] = from.read_one(elements[c]);
+        }
     }
 
-    /// Writes elements by their numbers, one after the other; those outside are left out. `false` where they must be written one
-    /// by one, or it is faster so.
+    /// Writes elements by their numbers, one after the other; those outside are left out.
     #[inlined]
-    #[must_use]
     #[track_caller]
     fn scatter<T: Elem, const C: usize>(
-        _: &mut CheckedBuffer<&mut Self>,
-        _elements: &[u32; C],
-        _values: &[T; C],
-    ) -> bool {
-        false
+        to: &mut CheckedBuffer<&mut Self>,
+        elements: &[u32; C],
+        values: &[T; C],
+    ) {
+        for c in 0..C {
+            to.write_one(elements[c], values[c]);
+        }
     }
 
     /// Changes elements one after the other, by their places in `elements`, where all of them lie inside. `false`, and
@@ -287,6 +283,12 @@ impl<M> CheckedBuffer<M> {
     }
 }
 
+/// The first byte of an element; numbers of bytes wrap, as the hardware's do.
+#[inlined]
+fn first_byte<T>(element: u32) -> u32 {
+    element.wrapping_mul(size_of::<T>() as u32)
+}
+
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     /// A buffer of which threads read elements `T` with these numbers.
     #[inlined]
@@ -302,6 +304,14 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     pub(super) fn to_read_at(memory: &'a M, starts: &[u32], size: usize) -> Self {
         check_each(memory, starts, size, false);
         Self { memory, unit: Unit::Element }
+    }
+
+    /// An element by its number; 0 if it is outside.
+    #[inlined]
+    #[track_caller]
+    pub(super) fn read_one<T: Elem>(&self, element: u32) -> T {
+        let [x] = M::load(&self.bytes(first_byte::<T>(element), size_of::<T>()));
+        x
     }
 
     #[inlined]
@@ -353,6 +363,13 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     #[inlined]
     pub(super) fn shared(&self) -> CheckedBuffer<&M> {
         CheckedBuffer { memory: self.memory, unit: self.unit }
+    }
+
+    /// Writes an element by its number, unless it is outside.
+    #[inlined]
+    #[track_caller]
+    pub(super) fn write_one<T: Elem>(&mut self, element: u32, x: T) {
+        M::store(&mut self.bytes_mut(first_byte::<T>(element), size_of::<T>()), [x]);
     }
 
     #[inlined]

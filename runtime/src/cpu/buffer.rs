@@ -341,23 +341,18 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inlined]
-    fn gather<T: Elem, const C: usize>(
-        from: &CheckedBuffer<&Self>,
-        elements: &[u32; C],
-        row: &mut [T; C],
-    ) -> bool {
+    fn gather<T: Elem, const C: usize>(from: &CheckedBuffer<&Self>, elements: &[u32; C], row: &mut [T; C]) {
         let memory = from.memory().bytes;
         let (start, count) = (memory.start.cast::<T>(), memory.count(size_of::<T>()));
         if count == 0 {
             *row = gather_outside(**from.memory(), *elements);
-            return true;
+            return;
         }
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
         let alone = matches!(memory.right, Right::Read | Right::Alone);
         let avx2 = if const { size_of::<T>() >= 4 } || alone { from.memory().avx2 } else { None };
         // SAFETY: as in `load`: the buffer has these elements.
         unsafe { gather::gather(start, count, elements, row, avx2) };
-        true
     }
 
     #[inlined]
@@ -365,12 +360,10 @@ impl BufferAccess for BufferMemory {
         to: &mut CheckedBuffer<&mut Self>,
         elements: &[u32; C],
         values: &[T; C],
-    ) -> bool {
-        if !to.memory().bytes.has(elements, size_of::<T>()) {
+    ) {
+        if !Self::change(to, elements, |k, _| values[k]) {
             scatter_each(**to.memory(), *elements, *values);
-            return true;
         }
-        Self::change(to, elements, |k, _| values[k])
     }
 
     #[inlined]
