@@ -15,23 +15,17 @@ use crate::elem::Elem;
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
 pub trait BufferAccess: Memory + Debug + Sized {
-    /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
-    /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
-    /// of the threads. An executor refuses by a panic what they may not.
-    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
-    /// Whether kernel threads may touch elements of `size` bytes, each the ones at its place: the first byte of each is its
-    /// number times `scale`, which wraps. An executor that knows nothing of single elements asks for any.
-    #[inlined]
-    fn check_elements<const N: usize, const R: usize, const C: usize>(
+    /// Refuses by a panic blocks of `bytes` bytes that kernel threads may not touch: those of so many threads side by side, from the
+    /// one with the number `thread` on, one block each, by its first byte.
+    fn check<const N: usize>(&self, thread: usize, offsets: [u32; N], bytes: usize, writes: bool);
+    /// Refuses by a panic elements of `bytes` bytes that kernel threads may not touch: the number of the thread among those side by
+    /// side, and the first byte, of each. Only executors that know which elements a thread may touch make the list.
+    fn check_elements<S: Iterator<Item = (usize, u32)>>(
         &self,
-        numbers: &Lanes<u32, N, R, C>,
-        scale: u32,
-        size: usize,
+        starts: impl FnOnce() -> S,
+        bytes: usize,
         writes: bool,
-    ) {
-        let _ = (numbers, scale, size);
-        self.check::<1>(0, None, writes);
-    }
+    );
     /// The bytes where they are, if they can be read there.
     #[inlined]
     #[must_use]
@@ -206,7 +200,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
     /// A block that thread `thread` of those side by side reads.
     #[inlined]
     pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
-        memory.check(thread, Some(([offset], len)), false);
+        memory.check(thread, [offset], len, false);
         Self { memory, offset, len, unit: Unit::Block }
     }
 }
@@ -215,7 +209,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
     /// A block that thread `thread` of those side by side writes.
     #[inlined]
     pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
-        memory.check(thread, Some(([offset], len)), true);
+        memory.check(thread, [offset], len, true);
         Self { memory, offset, len, unit: Unit::Block }
     }
 }
@@ -232,7 +226,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
     /// Blocks of `len` bytes each, to be read.
     #[inlined]
     pub(super) fn to_read(memory: &'a M, offsets: [u32; N], len: usize) -> Self {
-        memory.check(0, Some((offsets, len)), false);
+        memory.check(0, offsets, len, false);
         Self { memory, offsets, len }
     }
 
@@ -257,7 +251,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
     /// Blocks of `len` bytes each, to be written.
     #[inlined]
     pub(super) fn to_write(memory: &'a mut M, offsets: [u32; N], len: usize) -> Self {
-        memory.check(0, Some((offsets, len)), true);
+        memory.check(0, offsets, len, true);
         Self { memory, offsets, len }
     }
 
@@ -289,6 +283,17 @@ fn first_byte<T>(element: u32) -> u32 {
     element.wrapping_mul(size_of::<T>() as u32)
 }
 
+/// The thread and the first byte of each element. The numbers are a value: by a reference they would be kept in memory.
+#[inlined]
+fn starts_of<T, const N: usize, const R: usize, const C: usize>(
+    numbers: Lanes<u32, N, R, C>,
+) -> impl Iterator<Item = (usize, u32)> {
+    (0..R * N * C).map(move |k| {
+        let (row, thread, column) = (k / (N * C), k / C % N, k % C);
+        (thread, first_byte::<T>(numbers[row][thread][column]))
+    })
+}
+
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     /// A buffer of which threads read elements `T` with these numbers.
     #[inlined]
@@ -296,13 +301,13 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
         memory: &'a M,
         numbers: &Lanes<u32, N, R, C>,
     ) -> Self {
-        memory.check_elements(numbers, size_of::<T>() as u32, size_of::<T>(), false);
+        memory.check_elements(|| starts_of::<T, N, R, C>(*numbers), size_of::<T>(), false);
         Self { memory, unit: Unit::Element }
     }
 
     /// A buffer of which one thread reads elements of `size` bytes that begin at these bytes.
     pub(super) fn to_read_at(memory: &'a M, starts: &[u32], size: usize) -> Self {
-        check_each(memory, starts, size, false);
+        memory.check_elements(|| starts.iter().map(|start| (0, *start)), size, false);
         Self { memory, unit: Unit::Element }
     }
 
@@ -320,14 +325,6 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     }
 }
 
-/// Asks for elements of `size` bytes that begin at these bytes, of one thread.
-fn check_each(memory: &impl BufferAccess, starts: &[u32], size: usize, writes: bool) {
-    memory.check_elements::<1, 1, 0>(&[[[]]], 1, size, writes);
-    for &start in starts {
-        memory.check_elements(&[[[start]]], 1, size, writes);
-    }
-}
-
 impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     /// A buffer of which threads write elements `T` with these numbers.
     #[inlined]
@@ -335,7 +332,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
         memory: &'a mut M,
         numbers: &Lanes<u32, N, R, C>,
     ) -> Self {
-        memory.check_elements(numbers, size_of::<T>() as u32, size_of::<T>(), true);
+        memory.check_elements(|| starts_of::<T, N, R, C>(*numbers), size_of::<T>(), true);
         Self { memory, unit: Unit::Element }
     }
 
@@ -350,7 +347,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
 
     /// A buffer of which one thread writes elements of `size` bytes that begin at these bytes.
     pub(super) fn to_write_at(memory: &'a mut M, starts: &[u32], size: usize) -> Self {
-        check_each(memory, starts, size, true);
+        memory.check_elements(|| starts.iter().map(|start| (0, *start)), size, true);
         Self { memory, unit: Unit::Element }
     }
 

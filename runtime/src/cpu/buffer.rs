@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::ptr;
 
 use cm_dsl::cpu::{
-    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Lanes, Memory, Unit, Window, not_deterministic, opaque,
+    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Unit, Window, not_deterministic, opaque,
 };
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
@@ -85,31 +85,25 @@ impl BufferBorrow<'_> {
     }
 }
 
-/// Whether a thread may access a block, or elements that can be anywhere, while others run. Cold, as for surfaces.
+/// Whether a thread may access a block while others run. Cold, as for surfaces.
 ///
 /// # Safety
 /// The right is that of a borrow for a launch that runs.
 #[cold]
 #[inline(never)]
-unsafe fn is_own(right: Right, origin: [u32; 2], block: Option<(u32, usize)>, writes: bool) -> bool {
+unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writes: bool) -> bool {
     match right {
         Right::Segment(segment) => {
             // SAFETY: the borrow keeps it on the heap, and outlives its launch.
             let segment = unsafe { &*segment };
-            // A write that is not in the recording is refused. Elements can be anywhere: while other threads run, no
-            // thread owns them.
-            writes <= segment.writes()
-                && block.map_or(!segment.writes(), |(offset, bytes)| {
-                    segment.covers(origin, CurrentIds::z, offset, bytes)
-                })
+            // A write that is not in the recording is refused.
+            writes <= segment.writes() && segment.covers(origin, CurrentIds::z, offset, bytes)
         }
         Right::Neighbourhood(neighbourhood) => {
             // SAFETY: as above.
             let neighbourhood = unsafe { &*neighbourhood };
             // Offsets are followed as signed numbers; negative offsets are outside every buffer.
-            block.map_or(!writes && neighbourhood.is_read(), |(offset, bytes)| {
-                neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
-            })
+            neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
         }
         Right::Read | Right::Alone | Right::Group(_) => right.is_free(writes),
     }
@@ -131,6 +125,38 @@ impl BufferMemory {
         match self.bytes.right {
             Right::Read | Right::Alone | Right::Group(_) => false,
             Right::Segment(_) | Right::Neighbourhood(_) => true,
+        }
+    }
+
+    /// Whether every thread may access everything in this way; otherwise threads have parts.
+    ///
+    /// # Panics
+    /// Outside of the launch, and for a write if the buffer was borrowed for reading.
+    #[inlined]
+    fn is_free(&self, writes: bool) -> bool {
+        self.launch.running("buffer");
+        let free = self.bytes.right.is_free(writes);
+        if !free && let Right::Read = self.bytes.right {
+            refuse("buffer", "offsets", true);
+        }
+        free
+    }
+
+    /// Refuses blocks that are not in the parts of threads; see [`check`](BufferAccess::check).
+    #[inlined]
+    fn check_part<const N: usize>(&self, thread: usize, offsets: [u32; N], bytes: usize, writes: bool) {
+        // Not what `running` gave: most accesses are free, and should not load it.
+        let current = Current::get();
+        if self.reach.contains(current, &offsets, bytes) {
+            return;
+        }
+        let [column, row] = current.origin();
+        let covered = (thread..).zip(offsets).all(|(n, offset)| {
+            // SAFETY: this is a kernel thread of the launch that it was borrowed for.
+            unsafe { is_own(self.bytes.right, [column + n as u32, row], offset, bytes, writes) }
+        });
+        if !covered {
+            refuse("buffer", "offsets", false);
         }
     }
 
@@ -174,60 +200,22 @@ impl Memory for BufferMemory {
 
 impl BufferAccess for BufferMemory {
     #[inlined]
-    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
-        self.launch.running("buffer");
-        let right = self.bytes.right;
-        if right.is_free(writes) {
-            return;
-        }
-        if let Right::Read = right {
-            refuse("buffer", "offsets", true);
-        }
-        if const { N == 0 } {
-            // Each element that is inside has a check of its own. A write that is not in the recording is refused anyway.
-            if writes
-                && let Right::Segment(segment) = right
-                // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-                && !unsafe { &*segment }.writes()
-            {
-                refuse("buffer", "offsets", false);
-            }
-            return;
-        }
-        // Not what `running` gave: most accesses end above, and should not load it.
-        let current = Current::get();
-        if let Some((offsets, bytes)) = &blocks
-            && self.reach.contains(current, offsets, *bytes)
-        {
-            return;
-        }
-        let [column, row] = current.origin();
-        // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-        let own = |n: usize, block| unsafe { is_own(right, [column + n as u32, row], block, writes) };
-        let covered = match blocks {
-            Some((offsets, bytes)) => {
-                (thread..).zip(offsets).all(|(n, offset)| own(n, Some((offset, bytes))))
-            }
-            None => own(0, None),
-        };
-        if !covered {
-            refuse("buffer", "offsets", false);
+    fn check<const N: usize>(&self, thread: usize, offsets: [u32; N], bytes: usize, writes: bool) {
+        if !self.is_free(writes) {
+            self.check_part(thread, offsets, bytes, writes);
         }
     }
 
     #[inlined]
-    fn check_elements<const N: usize, const R: usize, const C: usize>(
+    fn check_elements<S: Iterator<Item = (usize, u32)>>(
         &self,
-        numbers: &Lanes<u32, N, R, C>,
-        scale: u32,
-        size: usize,
+        starts: impl FnOnce() -> S,
+        bytes: usize,
         writes: bool,
     ) {
-        match self.bytes.right {
-            Right::Segment(_) | Right::Neighbourhood(_) => check_each(*self, *numbers, scale, size, writes),
-            Right::Read | Right::Alone | Right::Group(_) => {}
+        if !self.is_free(writes) {
+            check_inside(*self, starts(), bytes, writes);
         }
-        self.check::<0>(0, Some(([], size)), writes);
     }
 
     #[inlined]
@@ -362,7 +350,7 @@ impl BufferAccess for BufferMemory {
         values: &[T; C],
     ) {
         if !Self::change(to, elements, |k, _| values[k]) {
-            scatter_each(**to.memory(), *elements, *values);
+            scatter_outside(**to.memory(), *elements, *values);
         }
     }
 
@@ -427,25 +415,26 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Checks elements one by one, but only those that are inside of the buffer. They are values: references would keep them in
-/// memory.
+/// Refuses elements that are not in the parts of threads, but only those that are inside of the buffer.
 #[cold]
 #[inline(never)]
-fn check_each<const N: usize, const R: usize, const C: usize>(
+fn check_inside(
     memory: BufferMemory,
-    numbers: Lanes<u32, N, R, C>,
-    scale: u32,
-    size: usize,
+    starts: impl Iterator<Item = (usize, u32)>,
+    bytes: usize,
     writes: bool,
 ) {
-    for row in &numbers {
-        for (thread, numbers) in row.iter().enumerate() {
-            for number in numbers {
-                let start = number.wrapping_mul(scale);
-                if memory.bytes.inside(start, size) > 0 {
-                    memory.check(thread, Some(([start], size)), writes);
-                }
-            }
+    // Also where all elements are outside.
+    if writes
+        && let Right::Segment(segment) = memory.bytes.right
+        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+        && !unsafe { &*segment }.writes()
+    {
+        refuse("buffer", "offsets", false);
+    }
+    for (thread, start) in starts {
+        if memory.bytes.inside(start, bytes) > 0 {
+            memory.check_part(thread, [start], bytes, writes);
         }
     }
 }
@@ -492,7 +481,7 @@ fn gather_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32;
 /// Writes elements some of which are outside, or those of the memory of a group.
 #[inline(never)]
 #[track_caller]
-fn scatter_each<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
+fn scatter_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
     let (start, count) = (memory.bytes.start.cast::<T>(), memory.bytes.count(size_of::<T>()));
     for (x, element) in values.iter().zip(elements) {
         let at = gather::number::<T>(element);

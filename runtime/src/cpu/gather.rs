@@ -42,7 +42,7 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
                 vectors(start, count, elements, row, avx2);
             },
             // SAFETY: as the caller says.
-            _ => *row = unsafe { each(start, count, *elements) },
+            _ => *row = unsafe { load_each(start, count, *elements) },
         }
         return;
     }
@@ -50,30 +50,30 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
     let _ = avx2;
     for (x, element) in row.iter_mut().zip(elements) {
         // SAFETY: as the caller says.
-        *x = unsafe { one(start, count, *element) };
+        *x = unsafe { load_one(start, count, *element) };
     }
 }
 
-/// One of them. With a branch, which takes no time if it is predicted: the next address often depends on the element.
+/// An element by its number; 0 if that is not below `count`. With a branch, which takes no time if it is predicted: the next address often depends on the element.
 ///
 /// # Safety
 /// As for [`gather`].
 #[inlined]
-unsafe fn one<T: Elem>(start: *const T, count: u32, element: u32) -> T {
+unsafe fn load_one<T: Elem>(start: *const T, count: u32, element: u32) -> T {
     let at = number::<T>(element);
     // SAFETY: as the caller says: the element is inside.
     if at < count { unsafe { start.add(at as usize).read_unaligned() } } else { T::default() }
 }
 
-/// All of them, in a function of its own: kernels seldom need it.
+/// Elements one by one, in a function of its own: kernels seldom need it.
 ///
 /// # Safety
 /// As for [`gather`].
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
-unsafe fn each<T: Elem, const C: usize>(start: *const T, count: u32, elements: [u32; C]) -> [T; C] {
+unsafe fn load_each<T: Elem, const C: usize>(start: *const T, count: u32, elements: [u32; C]) -> [T; C] {
     // SAFETY: as the caller says.
-    elements.map(|element| unsafe { one(start, count, element) })
+    elements.map(|element| unsafe { load_one(start, count, element) })
 }
 
 /// Bytes that a gather loads for a shorter element.
