@@ -5,11 +5,10 @@
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
-use std::panic::Location;
 use std::ptr;
 
 use cm_dsl::cpu::{
-    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Unit, Window, not_deterministic, opaque,
+    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic, opaque,
 };
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
@@ -18,8 +17,6 @@ use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::gather;
 use super::group;
-use super::places;
-use super::races::How;
 use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
@@ -32,7 +29,7 @@ use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
 /// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
-    bytes: Bytes,
+    pub(super) bytes: Bytes,
     launch: Launch,
     reach: Reach,
     avx2: Option<Avx2>,
@@ -159,29 +156,6 @@ impl BufferMemory {
             refuse("buffer", "offsets", false);
         }
     }
-
-    /// The position of a block of a group's array, if it is completely inside; `None` if this is a buffer. The running
-    /// thread accesses it in this way.
-    ///
-    /// # Panics
-    /// If the array is not one of the running group.
-    #[track_caller]
-    fn in_group(&self, offset: u32, len: usize, how: How) -> Option<Option<*mut u8>> {
-        let Right::Group(bytes) = self.bytes.right else { return None };
-        let first = self.bytes.start.addr();
-        let own = group::memory()
-            .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
-        let Some((memory, _)) = own else {
-            panic!("shared memory of a group is used outside of it: kernels do not keep it")
-        };
-        if bytes.checked_sub(len).is_none_or(|last| offset as usize > last) {
-            return Some(None);
-        }
-        let at = first - memory.addr() + offset as usize;
-        group::touch(at, len, how, places::of(Location::caller()));
-        // With the pointer of the running group: the array's own pointer may belong to a previous group.
-        Some(Some(memory.wrapping_add(at)))
-    }
 }
 
 impl Memory for BufferMemory {
@@ -236,7 +210,7 @@ impl BufferAccess for BufferMemory {
         // A block that is not completely inside goes to a cold function, so the compiler knows the length of
         // most copies.
         if !memory.contain(offset, bytes.len()) {
-            return read_outside(**from.memory(), offset, bytes, from.unit());
+            return from.memory().read_outside(offset, bytes, from.unit());
         }
         // SAFETY: the buffer has all of these bytes; `bytes` is memory of this thread. Races are excluded by the
         // contract of the type.
@@ -250,7 +224,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
         if !memory.contain(offset, bytes.len()) {
-            return write_outside(**to.memory(), offset, bytes, to.unit());
+            return to.memory().write_outside(offset, bytes, to.unit());
         }
         // SAFETY: as in `read`, the target is inside the buffer; `check` refuses writes to a buffer that was not
         // borrowed exclusively. Races are excluded by the contract of the type.
@@ -263,7 +237,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset, len) = (from.memory().bytes, from.offset(), bytes.len());
         if !memory.contain(offset, len) {
-            return read_outside(**from.memory(), offset, bytes, from.unit());
+            return from.memory().read_outside(offset, bytes, from.unit());
         }
         // SAFETY: as in `read`.
         unsafe { copy_rows(memory.start.add(offset as usize), bytes.as_mut_ptr(), [0; 2], [1, len]) };
@@ -273,7 +247,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset, len) = (to.memory().bytes, to.offset(), bytes.len());
         if !memory.contain(offset, len) {
-            return write_outside(**to.memory(), offset, bytes, to.unit());
+            return to.memory().write_outside(offset, bytes, to.unit());
         }
         // SAFETY: as in `write`.
         unsafe { copy_rows(bytes.as_ptr(), memory.start.add(offset as usize), [0; 2], [1, len]) };
@@ -286,7 +260,7 @@ impl BufferAccess for BufferMemory {
         let mut outside = MaybeUninit::<[T; C]>::uninit();
         let at = if !memory.contain(offset, from.len()) {
             let elements = outside.write([T::default(); C]);
-            read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.unit());
+            from.memory().read_outside(offset, bytemuck::cast_slice_mut(elements), from.unit());
             // If it knew the address, the compiler would load the elements here, too, one by one.
             black_box(ptr::from_ref(elements))
         } else {
@@ -324,7 +298,7 @@ impl BufferAccess for BufferMemory {
         if !whole {
             // SAFETY: it has just been written.
             let elements = unsafe { outside.assume_init_ref() };
-            write_outside(**to.memory(), offset, bytemuck::cast_slice(elements), to.unit());
+            to.memory().write_outside(offset, bytemuck::cast_slice(elements), to.unit());
         }
     }
 
@@ -333,7 +307,7 @@ impl BufferAccess for BufferMemory {
         let memory = from.memory().bytes;
         let (start, count) = (memory.start.cast::<T>(), memory.count(size_of::<T>()));
         if count == 0 {
-            *row = gather_outside(**from.memory(), *elements);
+            *row = from.memory().gather_outside(*elements);
             return;
         }
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
@@ -350,7 +324,7 @@ impl BufferAccess for BufferMemory {
         values: &[T; C],
     ) {
         if !Self::change(to, elements, |k, _| values[k]) {
-            scatter_outside(**to.memory(), *elements, *values);
+            to.memory().scatter_outside(*elements, *values);
         }
     }
 
@@ -435,83 +409,6 @@ fn check_inside(
     for (thread, start) in starts {
         if memory.bytes.inside(start, bytes) > 0 {
             memory.check_part(thread, [start], bytes, writes);
-        }
-    }
-}
-
-/// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others, or for a whole element; or reads
-/// the memory of a group. The buffer is passed by value, because a value with an address would be kept in memory for every
-/// access.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], unit: Unit) {
-    match memory.in_group(offset, bytes.len(), How { writes: false, atomic: unit == Unit::Updated }) {
-        // SAFETY: these bytes are in the memory of the running group, which `in_group` has checked; one OS thread
-        // runs it, and `bytes` is elsewhere: memory of the kernel thread.
-        Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
-        Some(None) | None => {
-            let (inside, outside) = bytes.split_at_mut(memory.bytes.inside_of(unit, offset, bytes.len()));
-            if !inside.is_empty() {
-                // SAFETY: as in `read`: some bytes are inside, so `offset` is.
-                unsafe {
-                    let start = memory.bytes.start.add(offset as usize);
-                    start.copy_to_nonoverlapping(inside.as_mut_ptr(), inside.len());
-                }
-            }
-            outside.fill(0);
-        }
-    }
-}
-
-/// Elements of the memory of a group, or of a buffer without any: all of them in one function, so that those of other buffers
-/// are no memory that single ones are read to.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn gather_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C]) -> [T; C] {
-    let mut row = [T::default(); C];
-    for (x, element) in row.iter_mut().zip(elements) {
-        let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
-        read_outside(memory, offset, bytemuck::bytes_of_mut(x), Unit::Element);
-    }
-    row
-}
-
-/// Writes elements some of which are outside, or those of the memory of a group.
-#[inline(never)]
-#[track_caller]
-fn scatter_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
-    let (start, count) = (memory.bytes.start.cast::<T>(), memory.bytes.count(size_of::<T>()));
-    for (x, element) in values.iter().zip(elements) {
-        let at = gather::number::<T>(element);
-        if at < count {
-            // SAFETY: as in `store`; the element is inside.
-            unsafe { start.add(at as usize).write_unaligned(*x) };
-        } else if count == 0 {
-            let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
-            write_outside(memory, offset, bytemuck::bytes_of(x), Unit::Element);
-        }
-    }
-}
-
-/// Writes the part of a block that is inside of the buffer, of an element nothing; or writes to the memory of a group.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn write_outside(memory: BufferMemory, offset: u32, bytes: &[u8], unit: Unit) {
-    match memory.in_group(offset, bytes.len(), How { writes: true, atomic: unit == Unit::Updated }) {
-        // SAFETY: as in `read_outside`.
-        Some(Some(start)) => unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) },
-        Some(None) | None => {
-            let inside = &bytes[..memory.bytes.inside_of(unit, offset, bytes.len())];
-            if !inside.is_empty() {
-                // SAFETY: as in `write`: some bytes are inside, so `offset` is.
-                unsafe {
-                    let start = memory.bytes.start.add(offset as usize);
-                    start.copy_from_nonoverlapping(inside.as_ptr(), inside.len());
-                }
-            }
         }
     }
 }
