@@ -22,8 +22,9 @@ use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
 /// A buffer for kernel threads: the borrowed memory, and its launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the buffer outside that launch; every access takes
-/// [`CheckedBytes`], which only `check` creates. The executor runs kernel threads on several OS threads only if
+/// The borrow outlives the launch. `check` and `check_elements` refuse the buffer outside that launch; every access takes
+/// [`CheckedBytes`] or a [`CheckedBuffer`], which are created only after one of them. The executor runs kernel threads on several
+/// OS threads only if
 /// each thread owns its part of every written buffer, or if no thread of a wave writes what another thread
 /// accesses. That part is the segment or the neighbourhood, and every access is checked against it, or against the parts of
 /// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does.
