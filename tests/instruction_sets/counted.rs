@@ -6,12 +6,13 @@ use cm_test_support::noise;
 
 use crate::{Launch, families, linear};
 
+/// Launches a kernel: what it reads and what it writes.
 fn launch(
     launch: Launch,
     (format, width, height): (Format, usize, usize),
     to: (usize, usize),
     [columns, rows]: [usize; 2],
-) -> cm::Result<()> {
+) -> cm::Result<[Vec<u8>; 2]> {
     let mut data = noise::bytes(width * height * format.texel_bytes(), 0);
     if format == Format::R32F {
         for texel in data.chunks_exact_mut(4) {
@@ -22,7 +23,8 @@ fn launch(
     let device = Device::cpu_with_threads(1)?;
     let input = Surface2D::from_bytes(&device, format, width, height, &data)?;
     let mut output = Surface2D::new(&device, format, to.0, to.1)?;
-    launch(&device, ThreadSpace::new(columns, rows)?, &input, &mut output).map(drop)
+    launch(&device, ThreadSpace::new(columns, rows)?, &input, &mut output)?;
+    Ok([data, output.to_vec()?])
 }
 
 macro_rules! box_filters {
@@ -31,7 +33,7 @@ macro_rules! box_filters {
         #[ignore = "`benches/instructions.sh` runs it"]
         fn $name() -> cm::Result<()> {
             let (width, height) = (5760, 1080);
-            launch(linear::$name::launch, (Format::R8, width, height), (width, height), [width / 24, height / 6])
+            launch(linear::$name::launch, (Format::R8, width, height), (width, height), [width / 24, height / 6]).map(drop)
         }
     )*};
 }
@@ -44,7 +46,7 @@ macro_rules! counted {
         #[ignore = "`benches/instructions.sh` runs it"]
         fn $name() -> cm::Result<()> {
             let texels = (Format::$format, 3840 / Format::$format.texel_bytes(), 2160);
-            launch(families::$name::launch, texels, ($width, $height), [3840 / $x, 2160 / $y])
+            launch(families::$name::launch, texels, ($width, $height), [3840 / $x, 2160 / $y]).map(drop)
         }
     )*};
 }
@@ -116,5 +118,13 @@ fn bright_bytes(input: &Surface2D, output: &mut Surface2D) {
 #[test]
 #[ignore = "`benches/instructions.sh` runs it"]
 fn bright() -> cm::Result<()> {
-    launch(bright_bytes::launch, (Format::R8, 1920, 1080), (480, 135), [60, 135])
+    let [input, sums] = launch(bright_bytes::launch, (Format::R8, 1920, 1080), (480, 135), [60, 135])?;
+    for (n, sums) in sums.chunks_exact(8).enumerate() {
+        let (x, y) = (n % 60 * 32, n / 60 * 8);
+        let block = (y..y + 8).flat_map(|y| &input[y * 1920 + x..][..32]);
+        let bright: Vec<u32> = block.filter(|byte| **byte > 100).map(|byte| u32::from(*byte)).collect();
+        let expected = [bright.len() as u32, bright.iter().sum()].map(u32::to_le_bytes);
+        assert_eq!(sums, expected.as_flattened(), "thread {n}");
+    }
+    Ok(())
 }

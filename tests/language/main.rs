@@ -28,5 +28,6 @@ mod strips;
 mod structures;
 mod subgroups;
 mod tables;
+mod thresholds;
 mod transforms;
 mod trees;

@@ -231,7 +231,10 @@ mod tests {
     }
 
     impl BufferAccess for Counting {
-        fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {}
+        fn check<const N: usize>(&self, _: usize, _: [u32; N], _: usize, _: bool) {}
+
+        fn check_elements<S: Iterator<Item = (usize, u32)>>(&self, _: impl FnOnce() -> S, _: usize, _: bool) {
+        }
 
         fn inside<'a>(from: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
             let start = from.offset() as usize;

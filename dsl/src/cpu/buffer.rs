@@ -9,12 +9,6 @@ use super::checked_buffer::{BufferAccess, CheckedBuffer, CheckedRanges};
 use crate::elem::Elem;
 use crate::ops::AtomicOp;
 
-/// The byte of an element; numbers of bytes wrap, as the hardware's do.
-#[inlined]
-fn byte<T: Elem>(element: u32) -> u32 {
-    element.wrapping_mul(T::TYPE.bytes() as u32)
-}
-
 /// The first byte of the block of each thread, rounded down to the alignment of the access.
 #[inlined]
 pub(super) fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
@@ -66,19 +60,6 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
 
 #[inlined]
 #[track_caller]
-fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -> T {
-    let [x] = BufferAccess::load(&memory.bytes(byte::<T>(element), size_of::<T>()));
-    x
-}
-
-#[inlined]
-#[track_caller]
-fn write_one<T: Elem>(memory: &mut CheckedBuffer<&mut impl BufferAccess>, element: u32, x: T) {
-    BufferAccess::store(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), [x]);
-}
-
-#[inlined]
-#[track_caller]
 pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
     elements: Lanes<u32, N, R, C>,
@@ -87,12 +68,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     let memory = CheckedBuffer::to_read::<T, N, R, C>(memory, &elements);
     for n in 0..N {
         for r in 0..R {
-            if BufferAccess::gather(&memory, &elements[r][n], &mut values[r][n]) {
-                continue;
-            }
-            for c in 0..C {
-                values[r][n][c] = read_one(&memory, elements[r][n][c]);
-            }
+            BufferAccess::gather(&memory, &elements[r][n], &mut values[r][n]);
         }
     }
     values
@@ -108,12 +84,7 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     let mut memory = CheckedBuffer::to_write::<T, N, R, C>(memory, &elements);
     for n in 0..N {
         for r in 0..R {
-            if BufferAccess::scatter(&mut memory, &elements[r][n], &values[r][n]) {
-                continue;
-            }
-            for c in 0..C {
-                write_one(&mut memory, elements[r][n][c], values[r][n][c]);
-            }
+            BufferAccess::scatter(&mut memory, &elements[r][n], &values[r][n]);
         }
     }
 }
@@ -157,10 +128,10 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
                 continue;
             }
             for c in 0..C {
-                let old = read_one(&memory.shared(), elements[r][n][c]);
+                let old = memory.shared().read_one(elements[r][n][c]);
                 before[r][n][c] = old;
                 let new = O::changed(old, source[r][n][c], compare[r][n][c]);
-                write_one(&mut memory, elements[r][n][c], new);
+                memory.write_one(elements[r][n][c], new);
             }
         }
     });

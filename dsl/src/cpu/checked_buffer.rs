@@ -14,24 +14,18 @@ use super::window::Window;
 use crate::elem::Elem;
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
-pub trait BufferAccess: Memory + Debug {
-    /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
-    /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
-    /// of the threads. An executor refuses by a panic what they may not.
-    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
-    /// Whether kernel threads may touch elements of `size` bytes, each the ones at its place: the first byte of each is its
-    /// number times `scale`, which wraps. An executor that knows nothing of single elements asks for any.
-    #[inlined]
-    fn check_elements<const N: usize, const R: usize, const C: usize>(
+pub trait BufferAccess: Memory + Debug + Sized {
+    /// Refuses by a panic blocks of `bytes` bytes that kernel threads may not touch: those of so many threads side by side, from the
+    /// one with the number `thread` on, one block each, by its first byte.
+    fn check<const N: usize>(&self, thread: usize, offsets: [u32; N], bytes: usize, writes: bool);
+    /// Refuses by a panic elements of `bytes` bytes that kernel threads may not touch: the number of the thread among those side by
+    /// side, and the first byte, of each. Only executors that know which elements a thread may touch make the list.
+    fn check_elements<S: Iterator<Item = (usize, u32)>>(
         &self,
-        numbers: &Lanes<u32, N, R, C>,
-        scale: u32,
-        size: usize,
+        starts: impl FnOnce() -> S,
+        bytes: usize,
         writes: bool,
-    ) {
-        let _ = (numbers, scale, size);
-        self.check::<1>(0, None, writes);
-    }
+    );
     /// The bytes where they are, if they can be read there.
     #[inlined]
     #[must_use]
@@ -75,31 +69,27 @@ pub trait BufferAccess: Memory + Debug {
         Self::write(to, bytemuck::cast_slice(&elements));
     }
 
-    /// Reads elements by their numbers; those outside are 0. `false` where they must be read one by one, or it is
-    /// faster so. The row is a parameter: of a result, all elements would be loaded before
-    /// one is stored.
+    /// Reads elements by their numbers; those outside are 0. The row is a parameter: of a result, all elements would be loaded
+    /// before one is stored.
     #[inlined]
-    #[must_use]
     #[track_caller]
-    fn gather<T: Elem, const C: usize>(
-        _: &CheckedBuffer<&Self>,
-        _elements: &[u32; C],
-        _row: &mut [T; C],
-    ) -> bool {
-        false
+    fn gather<T: Elem, const C: usize>(from: &CheckedBuffer<&Self>, elements: &[u32; C], row: &mut [T; C]) {
+        for c in 0..C {
+            row[c] = from.read_one(elements[c]);
+        }
     }
 
-    /// Writes elements by their numbers, one after the other; those outside are left out. `false` where they must be written one
-    /// by one, or it is faster so.
+    /// Writes elements by their numbers, one after the other; those outside are left out.
     #[inlined]
-    #[must_use]
     #[track_caller]
     fn scatter<T: Elem, const C: usize>(
-        _: &mut CheckedBuffer<&mut Self>,
-        _elements: &[u32; C],
-        _values: &[T; C],
-    ) -> bool {
-        false
+        to: &mut CheckedBuffer<&mut Self>,
+        elements: &[u32; C],
+        values: &[T; C],
+    ) {
+        for c in 0..C {
+            to.write_one(elements[c], values[c]);
+        }
     }
 
     /// Changes elements one after the other, by their places in `elements`, where all of them lie inside. `false`, and
@@ -210,7 +200,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
     /// A block that thread `thread` of those side by side reads.
     #[inlined]
     pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
-        memory.check(thread, Some(([offset], len)), false);
+        memory.check(thread, [offset], len, false);
         Self { memory, offset, len, unit: Unit::Block }
     }
 }
@@ -219,7 +209,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
     /// A block that thread `thread` of those side by side writes.
     #[inlined]
     pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
-        memory.check(thread, Some(([offset], len)), true);
+        memory.check(thread, [offset], len, true);
         Self { memory, offset, len, unit: Unit::Block }
     }
 }
@@ -236,7 +226,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
     /// Blocks of `len` bytes each, to be read.
     #[inlined]
     pub(super) fn to_read(memory: &'a M, offsets: [u32; N], len: usize) -> Self {
-        memory.check(0, Some((offsets, len)), false);
+        memory.check(0, offsets, len, false);
         Self { memory, offsets, len }
     }
 
@@ -261,7 +251,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
     /// Blocks of `len` bytes each, to be written.
     #[inlined]
     pub(super) fn to_write(memory: &'a mut M, offsets: [u32; N], len: usize) -> Self {
-        memory.check(0, Some((offsets, len)), true);
+        memory.check(0, offsets, len, true);
         Self { memory, offsets, len }
     }
 
@@ -287,6 +277,23 @@ impl<M> CheckedBuffer<M> {
     }
 }
 
+/// The first byte of an element; numbers of bytes wrap, as the hardware's do.
+#[inlined]
+fn first_byte<T>(element: u32) -> u32 {
+    element.wrapping_mul(size_of::<T>() as u32)
+}
+
+/// The thread and the first byte of each element. The numbers are a value: by a reference they would be kept in memory.
+#[inlined]
+fn starts_of<T, const N: usize, const R: usize, const C: usize>(
+    numbers: Lanes<u32, N, R, C>,
+) -> impl Iterator<Item = (usize, u32)> {
+    (0..R * N * C).map(move |k| {
+        let (row, thread, column) = (k / (N * C), k / C % N, k % C);
+        (thread, first_byte::<T>(numbers[row][thread][column]))
+    })
+}
+
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     /// A buffer of which threads read elements `T` with these numbers.
     #[inlined]
@@ -294,27 +301,27 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
         memory: &'a M,
         numbers: &Lanes<u32, N, R, C>,
     ) -> Self {
-        memory.check_elements(numbers, size_of::<T>() as u32, size_of::<T>(), false);
+        memory.check_elements(|| starts_of::<T, N, R, C>(*numbers), size_of::<T>(), false);
         Self { memory, unit: Unit::Element }
     }
 
     /// A buffer of which one thread reads elements of `size` bytes that begin at these bytes.
     pub(super) fn to_read_at(memory: &'a M, starts: &[u32], size: usize) -> Self {
-        check_each(memory, starts, size, false);
+        memory.check_elements(|| starts.iter().map(|start| (0, *start)), size, false);
         Self { memory, unit: Unit::Element }
+    }
+
+    /// An element by its number; 0 if it is outside.
+    #[inlined]
+    #[track_caller]
+    pub(super) fn read_one<T: Elem>(&self, element: u32) -> T {
+        let [x] = M::load(&self.bytes(first_byte::<T>(element), size_of::<T>()));
+        x
     }
 
     #[inlined]
     pub(super) fn bytes(&self, offset: u32, len: usize) -> CheckedBytes<&'a M> {
         CheckedBytes { memory: self.memory, offset, len, unit: self.unit }
-    }
-}
-
-/// Asks for elements of `size` bytes that begin at these bytes, of one thread.
-fn check_each(memory: &impl BufferAccess, starts: &[u32], size: usize, writes: bool) {
-    memory.check_elements::<1, 1, 0>(&[[[]]], 1, size, writes);
-    for &start in starts {
-        memory.check_elements(&[[[start]]], 1, size, writes);
     }
 }
 
@@ -325,7 +332,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
         memory: &'a mut M,
         numbers: &Lanes<u32, N, R, C>,
     ) -> Self {
-        memory.check_elements(numbers, size_of::<T>() as u32, size_of::<T>(), true);
+        memory.check_elements(|| starts_of::<T, N, R, C>(*numbers), size_of::<T>(), true);
         Self { memory, unit: Unit::Element }
     }
 
@@ -340,7 +347,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
 
     /// A buffer of which one thread writes elements of `size` bytes that begin at these bytes.
     pub(super) fn to_write_at(memory: &'a mut M, starts: &[u32], size: usize) -> Self {
-        check_each(memory, starts, size, true);
+        memory.check_elements(|| starts.iter().map(|start| (0, *start)), size, true);
         Self { memory, unit: Unit::Element }
     }
 
@@ -353,6 +360,13 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     #[inlined]
     pub(super) fn shared(&self) -> CheckedBuffer<&M> {
         CheckedBuffer { memory: self.memory, unit: self.unit }
+    }
+
+    /// Writes an element by its number, unless it is outside.
+    #[inlined]
+    #[track_caller]
+    pub(super) fn write_one<T: Elem>(&mut self, element: u32, x: T) {
+        M::store(&mut self.bytes_mut(first_byte::<T>(element), size_of::<T>()), [x]);
     }
 
     #[inlined]

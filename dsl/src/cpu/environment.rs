@@ -181,7 +181,11 @@ impl SurfaceAccess for NoSurface {
 }
 
 impl BufferAccess for NoSurface {
-    fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {
+    fn check<const N: usize>(&self, _: usize, _: [u32; N], _: usize, _: bool) {
+        match *self {}
+    }
+
+    fn check_elements<S: Iterator<Item = (usize, u32)>>(&self, _: impl FnOnce() -> S, _: usize, _: bool) {
         match *self {}
     }
 

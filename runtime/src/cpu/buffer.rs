@@ -5,11 +5,10 @@
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
-use std::panic::Location;
 use std::ptr;
 
 use cm_dsl::cpu::{
-    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Lanes, Memory, Unit, Window, not_deterministic, opaque,
+    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic, opaque,
 };
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
@@ -18,21 +17,20 @@ use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::gather;
 use super::group;
-use super::places;
-use super::races::How;
 use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the buffer outside that launch; every access takes
-/// [`CheckedBytes`], which only `check` creates. The executor runs kernel threads on several OS threads only if
+/// The borrow outlives the launch. `check` and `check_elements` refuse the buffer outside that launch; every access takes
+/// [`CheckedBytes`] or a [`CheckedBuffer`], which are created only after one of them. The executor runs kernel threads on several
+/// OS threads only if
 /// each thread owns its part of every written buffer, or if no thread of a wave writes what another thread
 /// accesses. That part is the segment or the neighbourhood, and every access is checked against it, or against the parts of
 /// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
-    bytes: Bytes,
+    pub(super) bytes: Bytes,
     launch: Launch,
     reach: Reach,
     avx2: Option<Avx2>,
@@ -85,31 +83,25 @@ impl BufferBorrow<'_> {
     }
 }
 
-/// Whether a thread may access a block, or elements that can be anywhere, while others run. Cold, as for surfaces.
+/// Whether a thread may access a block while others run. Cold, as for surfaces.
 ///
 /// # Safety
 /// The right is that of a borrow for a launch that runs.
 #[cold]
 #[inline(never)]
-unsafe fn is_own(right: Right, origin: [u32; 2], block: Option<(u32, usize)>, writes: bool) -> bool {
+unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writes: bool) -> bool {
     match right {
         Right::Segment(segment) => {
             // SAFETY: the borrow keeps it on the heap, and outlives its launch.
             let segment = unsafe { &*segment };
-            // A write that is not in the recording is refused. Elements can be anywhere: while other threads run, no
-            // thread owns them.
-            writes <= segment.writes()
-                && block.map_or(!segment.writes(), |(offset, bytes)| {
-                    segment.covers(origin, CurrentIds::z, offset, bytes)
-                })
+            // A write that is not in the recording is refused.
+            writes <= segment.writes() && segment.covers(origin, CurrentIds::z, offset, bytes)
         }
         Right::Neighbourhood(neighbourhood) => {
             // SAFETY: as above.
             let neighbourhood = unsafe { &*neighbourhood };
             // Offsets are followed as signed numbers; negative offsets are outside every buffer.
-            block.map_or(!writes && neighbourhood.is_read(), |(offset, bytes)| {
-                neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
-            })
+            neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
         }
         Right::Read | Right::Alone | Right::Group(_) => right.is_free(writes),
     }
@@ -134,27 +126,36 @@ impl BufferMemory {
         }
     }
 
-    /// The position of a block of a group's array, if it is completely inside; `None` if this is a buffer. The running
-    /// thread accesses it in this way.
+    /// Whether every thread may access everything in this way; otherwise threads have parts.
     ///
     /// # Panics
-    /// If the array is not one of the running group.
-    #[track_caller]
-    fn in_group(&self, offset: u32, len: usize, how: How) -> Option<Option<*mut u8>> {
-        let Right::Group(bytes) = self.bytes.right else { return None };
-        let first = self.bytes.start.addr();
-        let own = group::memory()
-            .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
-        let Some((memory, _)) = own else {
-            panic!("shared memory of a group is used outside of it: kernels do not keep it")
-        };
-        if bytes.checked_sub(len).is_none_or(|last| offset as usize > last) {
-            return Some(None);
+    /// Outside of the launch, and for a write if the buffer was borrowed for reading.
+    #[inlined]
+    fn is_free(&self, writes: bool) -> bool {
+        self.launch.running("buffer");
+        let free = self.bytes.right.is_free(writes);
+        if !free && let Right::Read = self.bytes.right {
+            refuse("buffer", "offsets", true);
         }
-        let at = first - memory.addr() + offset as usize;
-        group::touch(at, len, how, places::of(Location::caller()));
-        // With the pointer of the running group: the array's own pointer may belong to a previous group.
-        Some(Some(memory.wrapping_add(at)))
+        free
+    }
+
+    /// Refuses blocks that are not in the parts of threads; see [`check`](BufferAccess::check).
+    #[inlined]
+    fn check_part<const N: usize>(&self, thread: usize, offsets: [u32; N], bytes: usize, writes: bool) {
+        // Not what `running` gave: most accesses are free, and should not load it.
+        let current = Current::get();
+        if self.reach.contains(current, &offsets, bytes) {
+            return;
+        }
+        let [column, row] = current.origin();
+        let covered = (thread..).zip(offsets).all(|(n, offset)| {
+            // SAFETY: this is a kernel thread of the launch that it was borrowed for.
+            unsafe { is_own(self.bytes.right, [column + n as u32, row], offset, bytes, writes) }
+        });
+        if !covered {
+            refuse("buffer", "offsets", false);
+        }
     }
 }
 
@@ -174,60 +175,22 @@ impl Memory for BufferMemory {
 
 impl BufferAccess for BufferMemory {
     #[inlined]
-    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
-        self.launch.running("buffer");
-        let right = self.bytes.right;
-        if right.is_free(writes) {
-            return;
-        }
-        if let Right::Read = right {
-            refuse("buffer", "offsets", true);
-        }
-        if const { N == 0 } {
-            // Each element that is inside has a check of its own. A write that is not in the recording is refused anyway.
-            if writes
-                && let Right::Segment(segment) = right
-                // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-                && !unsafe { &*segment }.writes()
-            {
-                refuse("buffer", "offsets", false);
-            }
-            return;
-        }
-        // Not what `running` gave: most accesses end above, and should not load it.
-        let current = Current::get();
-        if let Some((offsets, bytes)) = &blocks
-            && self.reach.contains(current, offsets, *bytes)
-        {
-            return;
-        }
-        let [column, row] = current.origin();
-        // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-        let own = |n: usize, block| unsafe { is_own(right, [column + n as u32, row], block, writes) };
-        let covered = match blocks {
-            Some((offsets, bytes)) => {
-                (thread..).zip(offsets).all(|(n, offset)| own(n, Some((offset, bytes))))
-            }
-            None => own(0, None),
-        };
-        if !covered {
-            refuse("buffer", "offsets", false);
+    fn check<const N: usize>(&self, thread: usize, offsets: [u32; N], bytes: usize, writes: bool) {
+        if !self.is_free(writes) {
+            self.check_part(thread, offsets, bytes, writes);
         }
     }
 
     #[inlined]
-    fn check_elements<const N: usize, const R: usize, const C: usize>(
+    fn check_elements<S: Iterator<Item = (usize, u32)>>(
         &self,
-        numbers: &Lanes<u32, N, R, C>,
-        scale: u32,
-        size: usize,
+        starts: impl FnOnce() -> S,
+        bytes: usize,
         writes: bool,
     ) {
-        match self.bytes.right {
-            Right::Segment(_) | Right::Neighbourhood(_) => check_each(*self, *numbers, scale, size, writes),
-            Right::Read | Right::Alone | Right::Group(_) => {}
+        if !self.is_free(writes) {
+            check_inside(*self, starts(), bytes, writes);
         }
-        self.check::<0>(0, Some(([], size)), writes);
     }
 
     #[inlined]
@@ -248,7 +211,7 @@ impl BufferAccess for BufferMemory {
         // A block that is not completely inside goes to a cold function, so the compiler knows the length of
         // most copies.
         if !memory.contain(offset, bytes.len()) {
-            return read_outside(**from.memory(), offset, bytes, from.unit());
+            return from.memory().read_outside(offset, bytes, from.unit());
         }
         // SAFETY: the buffer has all of these bytes; `bytes` is memory of this thread. Races are excluded by the
         // contract of the type.
@@ -262,7 +225,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
         if !memory.contain(offset, bytes.len()) {
-            return write_outside(**to.memory(), offset, bytes, to.unit());
+            return to.memory().write_outside(offset, bytes, to.unit());
         }
         // SAFETY: as in `read`, the target is inside the buffer; `check` refuses writes to a buffer that was not
         // borrowed exclusively. Races are excluded by the contract of the type.
@@ -275,7 +238,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset, len) = (from.memory().bytes, from.offset(), bytes.len());
         if !memory.contain(offset, len) {
-            return read_outside(**from.memory(), offset, bytes, from.unit());
+            return from.memory().read_outside(offset, bytes, from.unit());
         }
         // SAFETY: as in `read`.
         unsafe { copy_rows(memory.start.add(offset as usize), bytes.as_mut_ptr(), [0; 2], [1, len]) };
@@ -285,7 +248,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset, len) = (to.memory().bytes, to.offset(), bytes.len());
         if !memory.contain(offset, len) {
-            return write_outside(**to.memory(), offset, bytes, to.unit());
+            return to.memory().write_outside(offset, bytes, to.unit());
         }
         // SAFETY: as in `write`.
         unsafe { copy_rows(bytes.as_ptr(), memory.start.add(offset as usize), [0; 2], [1, len]) };
@@ -298,7 +261,7 @@ impl BufferAccess for BufferMemory {
         let mut outside = MaybeUninit::<[T; C]>::uninit();
         let at = if !memory.contain(offset, from.len()) {
             let elements = outside.write([T::default(); C]);
-            read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.unit());
+            from.memory().read_outside(offset, bytemuck::cast_slice_mut(elements), from.unit());
             // If it knew the address, the compiler would load the elements here, too, one by one.
             black_box(ptr::from_ref(elements))
         } else {
@@ -336,28 +299,23 @@ impl BufferAccess for BufferMemory {
         if !whole {
             // SAFETY: it has just been written.
             let elements = unsafe { outside.assume_init_ref() };
-            write_outside(**to.memory(), offset, bytemuck::cast_slice(elements), to.unit());
+            to.memory().write_outside(offset, bytemuck::cast_slice(elements), to.unit());
         }
     }
 
     #[inlined]
-    fn gather<T: Elem, const C: usize>(
-        from: &CheckedBuffer<&Self>,
-        elements: &[u32; C],
-        row: &mut [T; C],
-    ) -> bool {
+    fn gather<T: Elem, const C: usize>(from: &CheckedBuffer<&Self>, elements: &[u32; C], row: &mut [T; C]) {
         let memory = from.memory().bytes;
         let (start, count) = (memory.start.cast::<T>(), memory.count(size_of::<T>()));
         if count == 0 {
-            *row = gather_outside(**from.memory(), *elements);
-            return true;
+            *row = from.memory().gather_outside(*elements);
+            return;
         }
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
         let alone = matches!(memory.right, Right::Read | Right::Alone);
         let avx2 = if const { size_of::<T>() >= 4 } || alone { from.memory().avx2 } else { None };
         // SAFETY: as in `load`: the buffer has these elements.
         unsafe { gather::gather(start, count, elements, row, avx2) };
-        true
     }
 
     #[inlined]
@@ -365,12 +323,10 @@ impl BufferAccess for BufferMemory {
         to: &mut CheckedBuffer<&mut Self>,
         elements: &[u32; C],
         values: &[T; C],
-    ) -> bool {
-        if !to.memory().bytes.has(elements, size_of::<T>()) {
-            scatter_each(**to.memory(), *elements, *values);
-            return true;
+    ) {
+        if !Self::change(to, elements, |k, _| values[k]) {
+            to.memory().scatter_outside(*elements, *values);
         }
-        Self::change(to, elements, |k, _| values[k])
     }
 
     #[inlined]
@@ -434,102 +390,26 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Checks elements one by one, but only those that are inside of the buffer. They are values: references would keep them in
-/// memory.
+/// Refuses elements that are not in the parts of threads, but only those that are inside of the buffer.
 #[cold]
 #[inline(never)]
-fn check_each<const N: usize, const R: usize, const C: usize>(
+fn check_inside(
     memory: BufferMemory,
-    numbers: Lanes<u32, N, R, C>,
-    scale: u32,
-    size: usize,
+    starts: impl Iterator<Item = (usize, u32)>,
+    bytes: usize,
     writes: bool,
 ) {
-    for row in &numbers {
-        for (thread, numbers) in row.iter().enumerate() {
-            for number in numbers {
-                let start = number.wrapping_mul(scale);
-                if memory.bytes.inside(start, size) > 0 {
-                    memory.check(thread, Some(([start], size)), writes);
-                }
-            }
-        }
+    // Also where all elements are outside.
+    if writes
+        && let Right::Segment(segment) = memory.bytes.right
+        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+        && !unsafe { &*segment }.writes()
+    {
+        refuse("buffer", "offsets", false);
     }
-}
-
-/// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others, or for a whole element; or reads
-/// the memory of a group. The buffer is passed by value, because a value with an address would be kept in memory for every
-/// access.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], unit: Unit) {
-    match memory.in_group(offset, bytes.len(), How { writes: false, atomic: unit == Unit::Updated }) {
-        // SAFETY: these bytes are in the memory of the running group, which `in_group` has checked; one OS thread
-        // runs it, and `bytes` is elsewhere: memory of the kernel thread.
-        Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
-        Some(None) | None => {
-            let (inside, outside) = bytes.split_at_mut(memory.bytes.inside_of(unit, offset, bytes.len()));
-            if !inside.is_empty() {
-                // SAFETY: as in `read`: some bytes are inside, so `offset` is.
-                unsafe {
-                    let start = memory.bytes.start.add(offset as usize);
-                    start.copy_to_nonoverlapping(inside.as_mut_ptr(), inside.len());
-                }
-            }
-            outside.fill(0);
-        }
-    }
-}
-
-/// Elements of the memory of a group, or of a buffer without any: all of them in one function, so that those of other buffers
-/// are no memory that single ones are read to.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn gather_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C]) -> [T; C] {
-    let mut row = [T::default(); C];
-    for (x, element) in row.iter_mut().zip(elements) {
-        let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
-        read_outside(memory, offset, bytemuck::bytes_of_mut(x), Unit::Element);
-    }
-    row
-}
-
-/// Writes elements some of which are outside, or those of the memory of a group.
-#[inline(never)]
-#[track_caller]
-fn scatter_each<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
-    let (start, count) = (memory.bytes.start.cast::<T>(), memory.bytes.count(size_of::<T>()));
-    for (x, element) in values.iter().zip(elements) {
-        let at = gather::number::<T>(element);
-        if at < count {
-            // SAFETY: as in `store`; the element is inside.
-            unsafe { start.add(at as usize).write_unaligned(*x) };
-        } else if count == 0 {
-            let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
-            write_outside(memory, offset, bytemuck::bytes_of(x), Unit::Element);
-        }
-    }
-}
-
-/// Writes the part of a block that is inside of the buffer, of an element nothing; or writes to the memory of a group.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn write_outside(memory: BufferMemory, offset: u32, bytes: &[u8], unit: Unit) {
-    match memory.in_group(offset, bytes.len(), How { writes: true, atomic: unit == Unit::Updated }) {
-        // SAFETY: as in `read_outside`.
-        Some(Some(start)) => unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) },
-        Some(None) | None => {
-            let inside = &bytes[..memory.bytes.inside_of(unit, offset, bytes.len())];
-            if !inside.is_empty() {
-                // SAFETY: as in `write`: some bytes are inside, so `offset` is.
-                unsafe {
-                    let start = memory.bytes.start.add(offset as usize);
-                    start.copy_from_nonoverlapping(inside.as_ptr(), inside.len());
-                }
-            }
+    for (thread, start) in starts {
+        if memory.bytes.inside(start, bytes) > 0 {
+            memory.check_part(thread, [start], bytes, writes);
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
                 vectors(start, count, elements, row, avx2);
             },
             // SAFETY: as the caller says.
-            _ => *row = unsafe { each(start, count, *elements) },
+            _ => *row = unsafe { load_each(start, count, *elements) },
         }
         return;
     }
@@ -50,30 +50,30 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
     let _ = avx2;
     for (x, element) in row.iter_mut().zip(elements) {
         // SAFETY: as the caller says.
-        *x = unsafe { one(start, count, *element) };
+        *x = unsafe { load_one(start, count, *element) };
     }
 }
 
-/// One of them. With a branch, which takes no time if it is predicted: the next address often depends on the element.
+/// An element by its number; 0 if that is not below `count`. With a branch, which takes no time if it is predicted: the next address often depends on the element.
 ///
 /// # Safety
 /// As for [`gather`].
 #[inlined]
-unsafe fn one<T: Elem>(start: *const T, count: u32, element: u32) -> T {
+unsafe fn load_one<T: Elem>(start: *const T, count: u32, element: u32) -> T {
     let at = number::<T>(element);
     // SAFETY: as the caller says: the element is inside.
     if at < count { unsafe { start.add(at as usize).read_unaligned() } } else { T::default() }
 }
 
-/// All of them, in a function of its own: kernels seldom need it.
+/// Elements one by one, in a function of its own: kernels seldom need it.
 ///
 /// # Safety
 /// As for [`gather`].
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
-unsafe fn each<T: Elem, const C: usize>(start: *const T, count: u32, elements: [u32; C]) -> [T; C] {
+unsafe fn load_each<T: Elem, const C: usize>(start: *const T, count: u32, elements: [u32; C]) -> [T; C] {
     // SAFETY: as the caller says.
-    elements.map(|element| unsafe { one(start, count, element) })
+    elements.map(|element| unsafe { load_one(start, count, element) })
 }
 
 /// Bytes that a gather loads for a shorter element.
@@ -213,15 +213,27 @@ unsafe fn in_order(bytes: __m256i) -> __m256i {
 #[cfg(target_arch = "x86_64")]
 #[inlined]
 unsafe fn short(start: *const i32, at: __m256i, inside: __m256i, bytes: usize, size: usize) -> __m256i {
-    // SAFETY: as the caller says; no dword starts after the last one.
+    // SAFETY: as the caller says; `dwords_of` are among the bytes.
     unsafe {
         let first = if size == 1 { at } else { _mm256_slli_epi32::<1>(at) };
-        let dword = _mm256_min_epu32(first, _mm256_set1_epi32((bytes - DWORD) as i32));
+        let dword = dwords_of(first, bytes);
         let dwords = _mm256_mask_i32gather_epi32::<1>(_mm256_setzero_si256(), start, dword, inside);
         let bits = _mm256_slli_epi32::<3>(_mm256_sub_epi32(first, dword));
         let ones = if size == 1 { 0xff } else { 0xffff };
         _mm256_and_si256(_mm256_srlv_epi32(dwords, bits), _mm256_set1_epi32(ones))
     }
+}
+
+/// The first bytes of the dwords that hold the elements with these first bytes: of `bytes` bytes, which are 4 at least, no dword
+/// starts after the last one.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inlined]
+unsafe fn dwords_of(first: __m256i, bytes: usize) -> __m256i {
+    // SAFETY: as the caller says.
+    unsafe { _mm256_min_epu32(first, _mm256_set1_epi32((bytes - DWORD) as i32)) }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -275,6 +287,79 @@ mod tests {
         gathered::<f32, 16>(avx2);
         gathered::<f64, 4>(avx2);
         gathered::<u64, 16>(avx2);
+    }
+
+    #[cfg(target_os = "linux")]
+    mod guarded {
+        use std::ffi::{c_int, c_void};
+        use std::ptr;
+
+        use super::*;
+
+        unsafe extern "C" {
+            fn mmap(
+                at: *mut c_void,
+                len: usize,
+                prot: c_int,
+                flags: c_int,
+                fd: c_int,
+                offset: i64,
+            ) -> *mut c_void;
+            fn mprotect(at: *mut c_void, len: usize, prot: c_int) -> c_int;
+            fn munmap(at: *mut c_void, len: usize) -> c_int;
+        }
+
+        const PAGE: usize = 4096;
+        const NO_ACCESS: c_int = 0;
+        const READ_WRITE: c_int = 3;
+        const PRIVATE_ANONYMOUS: c_int = 0x22;
+
+        /// Gathers the last 8 elements of a page before one without access: a read behind them ends the process.
+        fn gathered_at_the_end<T: Elem>(avx2: Avx2) {
+            // SAFETY: two pages that are nobody else's, of which the second one is not accessed.
+            unsafe {
+                let pages = mmap(ptr::null_mut(), 2 * PAGE, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0);
+                assert!(pages.addr() != usize::MAX, "no memory");
+                assert_eq!(mprotect(pages.byte_add(PAGE), PAGE, NO_ACCESS), 0);
+                let start = pages.byte_add(PAGE - 8 * size_of::<T>()).cast::<T>();
+                let all: [T; 8] = std::array::from_fn(|k| T::cast_from(k as u8 + 200));
+                start.cast::<[T; 8]>().write_unaligned(all);
+                let (elements, mut row) = ([7, 6, 5, 4, 3, 8, 7, 0], [T::default(); 8]);
+                gather(start, 8, &elements, &mut row, Some(avx2));
+                let expected = elements.map(|element| all.get(element as usize).copied().unwrap_or_default());
+                assert_eq!(row, expected);
+                assert_eq!(munmap(pages, 2 * PAGE), 0);
+            }
+        }
+
+        #[test]
+        fn gathers_stay_inside_of_the_buffer() {
+            let Some(avx2) = Avx2::detect() else {
+                println!("skipped: this CPU has no AVX2");
+                return;
+            };
+            gathered_at_the_end::<u8>(avx2);
+            gathered_at_the_end::<i16>(avx2);
+            gathered_at_the_end::<u32>(avx2);
+            gathered_at_the_end::<u64>(avx2);
+        }
+    }
+
+    #[test]
+    fn dwords_end_with_the_bytes() {
+        if Avx2::detect().is_none() {
+            println!("skipped: this CPU has no AVX2");
+            return;
+        }
+        let mut found = [0u32; 8];
+        // SAFETY: AVX2 is detected, and the array has the size of the vector.
+        unsafe {
+            let first = _mm256_setr_epi32(0, 1, 2, 3, 4, 95, 96, 99);
+            _mm256_storeu_si256(found.as_mut_ptr().cast(), dwords_of(first, 100));
+            assert_eq!(found, [0, 1, 2, 3, 4, 95, 96, 96]);
+            _mm256_storeu_si256(found.as_mut_ptr().cast(), dwords_of(first, DWORD));
+        }
+        assert_eq!(found, [0; 8]);
     }
 
     #[test]

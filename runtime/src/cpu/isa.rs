@@ -5,9 +5,8 @@ use std::env::VarError;
 use std::fmt;
 use std::sync::LazyLock;
 
-#[cfg(target_arch = "x86_64")]
-use cm_dsl::cpu::Avx2;
-use cm_dsl::cpu::Products;
+use cm_dsl::cpu::{Avx2, Products};
+use cm_macros::inlined;
 
 use crate::error::Error;
 
@@ -27,18 +26,18 @@ pub(crate) enum Isa {
 /// Proof that the CPU has the extensions of [`Isa::Avx512`]: only detection creates it.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Avx512(());
+pub(crate) struct Avx512(Avx2);
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
     fn detect() -> Option<Self> {
         // These must be all features that `avx512_pairs` is compiled for.
-        let detected = Avx2::detect().is_some()
-            && is_x86_feature_detected!("avx512f")
+        let avx2 = Avx2::detect()?;
+        let detected = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
-        detected.then_some(Self(()))
+        detected.then_some(Self(avx2))
     }
 }
 
@@ -64,7 +63,7 @@ static PRODUCTS: LazyLock<Option<Products>> = LazyLock::new(|| match Isa::chosen
     #[cfg(target_arch = "x86_64")]
     Ok(Isa::Avx2(avx2)) => Some(Products::detect(avx2, false)),
     #[cfg(target_arch = "x86_64")]
-    Ok(Isa::Avx512(_)) => Avx2::detect().map(|avx2| Products::detect(avx2, true)),
+    Ok(Isa::Avx512(Avx512(avx2))) => Some(Products::detect(avx2, true)),
     Ok(Isa::Baseline) | Err(_) => None,
 });
 
@@ -97,12 +96,14 @@ impl Isa {
     }
 
     /// The proof that the CPU has AVX2, if it may be used.
-    #[cfg(target_arch = "x86_64")]
+    #[inlined]
     pub(super) fn avx2(self) -> Option<Avx2> {
         match self {
             Self::Baseline => None,
+            #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => Some(avx2),
-            Self::Avx512(_) => Avx2::detect(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(Avx512(avx2)) => Some(avx2),
         }
     }
 

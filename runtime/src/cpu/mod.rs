@@ -1,8 +1,8 @@
 //! The CPU executor: runs the compiled body of a kernel over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group; surface_borrow, buffer_borrow
-//!     <- surface, buffer, printing, teams <- argument
+//! thread, copy, edge, gather, turns, places <- races <- group; surface_borrow, buffer_borrow
+//!     <- surface, buffer <- outside; printing, teams <- argument
 //!     <- copies, engine, native; isa, chosen <- workers <- stack; helpers <- shares; copies <- proof
 //!     <- stretch <- executor
 //! ```
@@ -22,6 +22,7 @@ mod group;
 mod helpers;
 mod isa;
 mod native;
+mod outside;
 mod places;
 mod printing;
 mod proof;

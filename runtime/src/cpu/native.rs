@@ -50,28 +50,33 @@ pub(super) struct Run<'a> {
 }
 
 /// Iterates over the arguments of a launch, for code that may use AVX2 if that is proven.
-struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch, RowOfThreads, Option<Avx2>);
+struct Source<'a> {
+    args: std::slice::Iter<'a, Argument<'a>>,
+    launch: Launch,
+    row: RowOfThreads,
+    avx2: Option<Avx2>,
+}
 
 impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inlined]
     fn surface(&mut self) -> SurfaceMemory {
-        match self.0.next() {
-            Some(Argument::Surface(surface)) => surface.during(self.1, self.2),
+        match self.args.next() {
+            Some(Argument::Surface(surface)) => surface.during(self.launch, self.row),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
 
     #[inlined]
     fn buffer(&mut self) -> BufferMemory {
-        match self.0.next() {
-            Some(Argument::Buffer(buffer)) => buffer.during(self.1, self.2, self.3),
+        match self.args.next() {
+            Some(Argument::Buffer(buffer)) => buffer.during(self.launch, self.row, self.avx2),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
 
     #[inlined]
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
-        let Some(&Argument::Uniform(bytes)) = self.0.next() else {
+        let Some(&Argument::Uniform(bytes)) = self.args.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
@@ -101,12 +106,12 @@ fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
     };
     if count > paired {
         let rest = Run { x: run.x + paired as u32, ..run };
-        match isa {
-            // A single thread seldom fills registers of 64 bytes.
-            // SAFETY: the CPU has AVX2, as either value proves.
+        // A single thread seldom fills registers of 64 bytes.
+        match isa.avx2() {
+            // SAFETY: the CPU has AVX2, as the value proves.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2(_) | Isa::Avx512(_) if const { K::OPTIMISED } => unsafe {
-                K::Unit::avx2::<K>(rest, count - paired);
+            Some(avx2) if const { K::OPTIMISED } => unsafe {
+                K::Unit::avx2::<K>(avx2, rest, count - paired);
             },
             _ => K::Unit::baseline::<K>(rest, count - paired),
         }
@@ -203,7 +208,7 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
     let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
     let row = RowOfThreads { x, y, count: (count * N) as u32 };
-    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch, row, avx2), threads);
+    K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch, row, avx2 }, threads);
 }
 
 /// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code
@@ -214,17 +219,15 @@ trait InUnit {
         side_by_side::<K, Baseline, 1>(run, count, None);
     }
 
-    /// The operations are those of the baseline, so it shares its code with `baseline` before optimisation.
+    /// The operations are those of the baseline, compiled for AVX2. Of those that need its proof only accesses to buffers have it:
+    /// the others gain from it in pairs, and without it this function shares their code with `baseline` before optimisation.
     ///
     /// # Safety
     /// The CPU has AVX2.
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx2,f16c,fma")]
-    unsafe fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-        // The same operations, compiled for AVX2; those that need its proof are for pairs, except accesses to buffers.
-        // SAFETY: the CPU has AVX2, as the caller has detected.
-        let avx2 = unsafe { Avx2::new_unchecked() };
+    unsafe fn avx2<K: Kernel>(avx2: Avx2, run: Run<'_>, count: usize) {
         side_by_side::<K, Baseline, 1>(run, count, Some(avx2));
     }
 
