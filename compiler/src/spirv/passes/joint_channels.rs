@@ -133,7 +133,7 @@ impl Group {
                 Plan::Map(.., operands) => left.extend(operands.iter().cloned()),
                 Plan::Format(of) => left.push(of.clone()),
                 Plan::Region(_, region) => {
-                    is_far |= region.column_stride == 1 && region.row_stride > CHANNELS
+                    is_far |= region.column_stride == 1 && region.row_stride > CHANNELS;
                 }
                 Plan::Equal(_) => {}
             }
@@ -235,7 +235,7 @@ impl Group {
         let own: FxHashSet<Value> = made.flat_map(|(alike, _)| alike.iter().copied()).collect();
         let inside: FxHashSet<Value> = own.iter().chain(&self.results).copied().collect();
         let is_inside = |user: &&Inst| user.result.is_some_and(|result| inside.contains(&result));
-        own.iter().all(|x| defs.users(*x).iter().all(|user| is_inside(user)))
+        own.iter().all(|x| defs.users(*x).iter().all(&is_inside))
     }
 }
 
