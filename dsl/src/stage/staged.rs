@@ -254,6 +254,7 @@ impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vec
 }
 
 /// One row: `let v: Vector<u8, 16> = surface.read(x, y)`, where the annotation decides how many elements are read.
+#[diagnostic::do_not_recommend]
 #[doc(hidden)]
 impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vector<T, N>, B, M>
     for Matrix<V, 1, N, B>
