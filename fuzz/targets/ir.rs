@@ -14,7 +14,10 @@ fuzz_target!(|text: &str| {
     assert_eq!(again, function, "{printed}");
     assert_eq!(cm::verify::verify(&again), cm::verify::verify(&function));
     let Ok(report) = cm::RegisterReport::new(&function) else {
-        assert!(matches!(cm::spirv::lower(&function, Target::Gen9), Err(cm::spirv::LowerError::NotVerified(_))));
+        assert!(matches!(
+            cm::spirv::lower(&function, Target::Gen9),
+            Err(cm::spirv::LowerError::NotVerified(_))
+        ));
         return;
     };
     let _ = report.to_string();
