@@ -54,7 +54,8 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
     }
 }
 
-/// An element by its number; 0 if that is not below `count`. With a branch, which takes no time if it is predicted: the next address often depends on the element.
+/// An element by its number; 0 if that is not below `count`. With a branch, which takes no time if it is predicted: the next
+/// address often depends on the element.
 ///
 /// # Safety
 /// As for [`gather`].
