@@ -291,20 +291,15 @@ macro_rules! operands {
     };
 }
 
-/// The blocks of an operation, shared or mutable like the operation.
-macro_rules! blocks {
-    ($op:expr) => {
-        match $op {
-            Op::If(_, first, second) | Op::Loop(first, _, second) => [Some(first), Some(second)],
-            Op::Labelled(_, block) => [Some(block), None],
-            Op::Constant(_)
+/// The pattern of the operations that define a value and do nothing else.
+macro_rules! values {
+    () => {
+        Op::Constant(_)
             | Op::Argument(_)
             | Op::Thread(_)
             | Op::Known(_)
             | Op::Load(_)
             | Op::Clock
-            | Op::Break(_)
-            | Op::Declare(..)
             | Op::Splat(_)
             | Op::Format(_)
             | Op::UnpackMask(_)
@@ -313,18 +308,30 @@ macro_rules! blocks {
             | Op::Any(_)
             | Op::All(_)
             | Op::Not(_)
-            | Op::Store(..)
             | Op::Map { .. }
             | Op::Group { .. }
             | Op::Dpas { .. }
-            | Op::Sync(..)
             | Op::Iselect(..)
             | Op::And(..)
             | Op::Or(..)
             | Op::Region(..)
             | Op::Insert(..)
+    };
+}
+
+/// The blocks of an operation, shared or mutable like the operation.
+macro_rules! blocks {
+    ($op:expr) => {
+        match $op {
+            Op::If(_, first, second) | Op::Loop(first, _, second) => [Some(first), Some(second)],
+            Op::Labelled(_, block) => [Some(block), None],
+            values!()
+            | Op::Declare(..)
+            | Op::Store(..)
             | Op::Access { .. }
-            | Op::Print { .. } => [None, None],
+            | Op::Print { .. }
+            | Op::Sync(..)
+            | Op::Break(_) => [None, None],
         }
         .into_iter()
         .flatten()
@@ -398,28 +405,7 @@ impl Op {
             | Self::Labelled(..)
             | Self::Break(_) => false,
             Self::Access { kind, .. } => kind.spec().effect.has_result(),
-            Self::Constant(_)
-            | Self::Argument(_)
-            | Self::Thread(_)
-            | Self::Known(_)
-            | Self::Load(_)
-            | Self::Clock
-            | Self::Splat(_)
-            | Self::Format(_)
-            | Self::UnpackMask(_)
-            | Self::PackMask(_)
-            | Self::Reduce { .. }
-            | Self::Any(_)
-            | Self::All(_)
-            | Self::Not(_)
-            | Self::Map { .. }
-            | Self::Group { .. }
-            | Self::Dpas { .. }
-            | Self::Iselect(..)
-            | Self::And(..)
-            | Self::Or(..)
-            | Self::Region(..)
-            | Self::Insert(..) => true,
+            values!() => true,
         }
     }
 
