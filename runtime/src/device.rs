@@ -30,6 +30,8 @@ use crate::printf::{Printer, PrintfOutput};
 #[derive(Clone)]
 pub struct Device {
     name: Arc<str>,
+    /// Why this device was chosen; empty if the program names it.
+    reason: Arc<str>,
     kind: Kind,
     printer: Printer,
     /// The register file of kernels on a GPU.
@@ -43,9 +45,6 @@ pub struct Device {
 
 /// Whether devices detect races on shared local memory by default.
 const RACES: bool = cfg!(debug_assertions);
-
-/// The part of a device's name that says where its surfaces are.
-const IN_BUFFERS: &str = ", surfaces in buffers";
 
 /// The part of the device that runs kernels.
 #[derive(Clone)]
@@ -132,7 +131,7 @@ impl Device {
     /// ```
     pub fn cpu_with_threads(threads: usize) -> Result<Self> {
         let workers = Workers::new(threads)?;
-        Ok(Self::new(workers.name("")?, Kind::Cpu(workers)))
+        Self::of_workers(workers, "")
     }
 
     /// Opens the first GPU that Level Zero finds. Each call in a process returns the same device.
@@ -348,11 +347,10 @@ impl Device {
     /// ```
     #[must_use = "the device itself stays as it is"]
     pub fn with_surfaces_in_buffers(&self) -> Self {
-        if self.linear || matches!(self.kind, Kind::Cpu(_)) {
-            return self.clone();
+        match &self.kind {
+            Kind::Cpu(_) => self.clone(),
+            Kind::LevelZero(gpu) => Self { linear: true, name: gpu.name(&self.reason, true), ..self.clone() },
         }
-        let name = self.name.strip_suffix(')').unwrap_or(&self.name);
-        Self { linear: true, name: format!("{name}{IN_BUFFERS})").into(), ..self.clone() }
     }
 
     /// Whether new surfaces on this device are in buffers: on Ponte Vecchio, on Xe2 and later
@@ -392,15 +390,17 @@ impl Device {
         &self.printer
     }
 
-    fn new(name: Arc<str>, kind: Kind) -> Self {
-        let linear = matches!(&kind, Kind::LevelZero(gpu) if !gpu.has_media_blocks());
-        let (printer, registers) = (Printer::new(), RegisterFile::Standard);
-        Self { name, kind, printer, registers, races: RACES, engine: None, linear }
+    fn new(name: Arc<str>, reason: &str, kind: Kind, linear: bool) -> Self {
+        let (reason, printer, registers) = (reason.into(), Printer::new(), RegisterFile::Standard);
+        Self { name, reason, kind, printer, registers, races: RACES, engine: None, linear }
     }
 
     fn cpu_because(reason: &str) -> Result<Self> {
-        let workers = Workers::from_environment()?;
-        Ok(Self::new(workers.name(reason)?, Kind::Cpu(workers)))
+        Self::of_workers(Workers::from_environment()?, reason)
+    }
+
+    fn of_workers(workers: Workers, reason: &str) -> Result<Self> {
+        Ok(Self::new(workers.name(reason)?, reason, Kind::Cpu(workers), false))
     }
 
     fn gpu(index: usize, reason: &str) -> Result<Self> {
@@ -409,10 +409,8 @@ impl Device {
 
     /// A GPU that was chosen for a reason.
     pub(crate) fn of(gpu: Arc<Gpu>, reason: &str) -> Self {
-        let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
-        let surfaces = if gpu.has_media_blocks() { "" } else { IN_BUFFERS };
-        let name = format!("{}{because}{surfaces})", gpu.name()).into();
-        Self::new(name, Kind::LevelZero(gpu))
+        let linear = !gpu.has_media_blocks();
+        Self::new(gpu.name(reason, linear), reason, Kind::LevelZero(gpu), linear)
     }
 
     pub(crate) fn kind(&self) -> &Kind {

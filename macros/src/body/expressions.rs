@@ -4,8 +4,8 @@ use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Expr, ExprBinary, ExprCast, ExprClosure, ExprLit, ExprReference, Lit, LitInt, ReturnType, Type,
-    UnOp,
+    BinOp, Expr, ExprBinary, ExprCast, ExprClosure, ExprIndex, ExprLit, ExprReference, ExprStruct, ExprUnary,
+    Ident, Lit, LitInt, ReturnType, Type, UnOp,
 };
 
 use super::around::{Around, has_value};
@@ -35,19 +35,8 @@ impl Stager<'_> {
         }
         match expr {
             Expr::Path(path) => {
-                let Some(name) = path.path.get_ident() else { return };
-                let span = name.span();
-                match self.lookup(name) {
-                    Some(Name::Variable(_)) => {
-                        let (load, backend) = (self.library(span, "load"), self.backend(span));
-                        *expr = syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#name));
-                    }
-                    Some(Name::Place) => *expr = syn::parse_quote_spanned!(span=> #name.value()),
-                    Some(Name::InPlace { .. } | Name::InStackSlot) => {
-                        let views = self.library(span, "views");
-                        *expr = syn::parse_quote_spanned!(span=> #views(&#name).loaded());
-                    }
-                    _ => {}
+                if let Some(loaded) = path.path.get_ident().and_then(|name| self.loaded(name)) {
+                    *expr = loaded;
                 }
             }
             Expr::Macro(found) if is_printf(&found.mac) => *expr = self.printf(&found.mac),
@@ -59,28 +48,13 @@ impl Stager<'_> {
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),
             Expr::Struct(fields) => {
-                let written = self.without_constants(&mut fields.path);
-                for field in &mut fields.fields {
-                    // A field by its own name is read like any other value.
-                    field.colon_token.get_or_insert_default();
-                    self.field_value(&mut field.expr);
-                }
-                if let Some(rest) = &mut fields.rest {
-                    self.value(rest);
-                }
-                if let Some(structure) = written {
-                    let span = ends(&structure).0;
-                    let (named, backend) = (self.library(span, "named"), self.backend(span));
-                    *expr = syn::parse_quote_spanned!(span=> #named::<#structure, #backend, _>(#fields));
+                if let Some(named) = self.structure(fields) {
+                    *expr = named;
                 }
             }
             Expr::Reference(reference) => {
-                if let Some(touched) = self.touched(reference) {
+                if let Some(touched) = self.reference(reference) {
                     *expr = touched;
-                } else if reference.mutability.is_some() && self.names_place(&reference.expr) {
-                    *reference.expr = borrowed_again(&reference.expr);
-                } else {
-                    self.receiver(&mut reference.expr);
                 }
             }
             Expr::Field(_) | Expr::Index(_) if let Some(whole) = self.whole(expr) => {
@@ -88,68 +62,24 @@ impl Stager<'_> {
             }
             Expr::Field(field) => self.value(&mut field.base),
             Expr::Index(index) => {
-                let table = self.is_table(&index.expr) && !matches!(&*index.index, Expr::Range(_));
-                self.receiver(&mut index.expr);
-                self.value(&mut index.index);
-                if table {
-                    let (shown, _) = ends(&index.index);
-                    let (of_table, backend) = (self.library(shown, "of_table"), self.backend(shown));
-                    let (constant, number) = (&index.expr, &index.index);
-                    let table = self.internal(shown, "__table");
-                    // The table is evaluated once: it may be an element of another one.
-                    *expr = syn::parse_quote_spanned!(shown=> (*{
-                        let #table = &#constant;
-                        &#table[#of_table::<#backend, _, _>(#table, #number)]
-                    }));
-                } else if let Expr::Path(array) = &*index.expr
-                    && let Some(name) = array.path.get_ident()
-                    && matches!(self.lookup(name), Some(Name::Memories))
-                {
-                    let (shown, _) = ends(&index.index);
-                    let (chosen, backend, number) =
-                        (self.library(shown, "chosen"), self.backend(shown), &index.index);
-                    *index.index =
-                        syn::parse_quote_spanned!(shown=> #chosen::<#backend, _, _>(&#name, #number));
+                if let Some(element) = self.indexed(index) {
+                    *expr = element;
                 }
             }
             Expr::Range(range) => {
                 [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e));
             }
-            Expr::Unary(unary) => match unary.op {
-                UnOp::Deref(_) => {
-                    self.receiver(&mut unary.expr);
-                    let target = &unary.expr;
-                    if let Expr::Path(path) = &**target
-                        && let Some(name) = path.path.get_ident()
-                        && matches!(self.lookup(name), Some(Name::Exclusive(_) | Name::Shared(_)))
-                    {
-                        let load = self.library(name.span(), "load");
-                        let backend = self.backend(name.span());
-                        *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&*#name));
-                    }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                if let Some(loaded) = self.dereferenced(unary) {
+                    *expr = loaded;
                 }
-                _ => self.value(&mut unary.expr),
-            },
+            }
+            Expr::Unary(unary) => self.value(&mut unary.expr),
             Expr::Binary(binary) => *expr = self.binary(binary),
             Expr::Assign(assign) => *expr = self.assign(assign),
-            Expr::Cast(cast) => {
-                // A literal is a host number, for which Rust's own cast is correct.
-                if matches!(&*cast.expr, Expr::Lit(_)) {
-                    return;
-                }
-                let number = self.is_number(&cast.expr);
-                if !number && let Some(truth) = condition_as_number(cast) {
-                    *expr = truth;
-                    return self.value(expr);
-                }
-                self.value(&mut cast.expr);
-                // Only host numbers are of these types, and operators after the cast need the type at once.
-                let host = matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
-                let function =
-                    self.library(cast.as_token.span, if host || number { "cast_host" } else { "cast" });
-                let (backend, value, ty) = (self.backend(cast.as_token.span), &cast.expr, &cast.ty);
-                *expr = syn::parse_quote_spanned!(cast.as_token.span=> #function::<#backend, #ty, _>(#value));
-            }
+            // A literal is a host number, for which Rust's own cast is correct.
+            Expr::Cast(cast) if matches!(&*cast.expr, Expr::Lit(_)) => {}
+            Expr::Cast(cast) => *expr = self.cast(cast),
             Expr::Call(call) => {
                 if let Some(refused) = self.call(call) {
                     *expr = refused;
@@ -187,6 +117,40 @@ impl Stager<'_> {
         }
     }
 
+    /// The value of a name of the kernel.
+    fn loaded(&self, name: &Ident) -> Option<Expr> {
+        let span = name.span();
+        match self.lookup(name)? {
+            Name::Variable(_) => {
+                let (load, backend) = (self.library(span, "load"), self.backend(span));
+                Some(syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#name)))
+            }
+            Name::Place => Some(syn::parse_quote_spanned!(span=> #name.value())),
+            Name::InPlace { .. } | Name::InStackSlot => {
+                let views = self.library(span, "views");
+                Some(syn::parse_quote_spanned!(span=> #views(&#name).loaded()))
+            }
+            _ => None,
+        }
+    }
+
+    /// A new structure. Where its constants are left to rustc, the expression that takes its place.
+    fn structure(&mut self, fields: &mut ExprStruct) -> Option<Expr> {
+        let written = self.without_constants(&mut fields.path);
+        for field in &mut fields.fields {
+            // A field by its own name is read like any other value.
+            field.colon_token.get_or_insert_default();
+            self.field_value(&mut field.expr);
+        }
+        if let Some(rest) = &mut fields.rest {
+            self.value(rest);
+        }
+        let structure = written?;
+        let span = ends(&structure).0;
+        let (named, backend) = (self.library(span, "named"), self.backend(span));
+        Some(syn::parse_quote_spanned!(span=> #named::<#structure, #backend, _>(#fields)))
+    }
+
     /// The value of a field of a new structure. Numbers take the type of the field, or of the elements of a field.
     pub(super) fn field_value(&mut self, expr: &mut Expr) {
         match expr {
@@ -203,6 +167,19 @@ impl Stager<'_> {
                 }
             }
         }
+    }
+
+    /// A reference. To a variable that the callee may change, the expression that takes its place.
+    fn reference(&mut self, reference: &mut ExprReference) -> Option<Expr> {
+        let touched = self.touched(reference);
+        if touched.is_none() {
+            if reference.mutability.is_some() && self.names_place(&reference.expr) {
+                *reference.expr = borrowed_again(&reference.expr);
+            } else {
+                self.receiver(&mut reference.expr);
+            }
+        }
+        touched
     }
 
     /// `&mut x` of a variable, or a part of it: the callee may change it.
@@ -239,6 +216,58 @@ impl Stager<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.receiver(&mut unary.expr),
             other => self.value(other),
         }
+    }
+
+    /// An element by its number. Of a constant array, the expression that takes its place.
+    fn indexed(&mut self, index: &mut ExprIndex) -> Option<Expr> {
+        let table = self.is_table(&index.expr) && !matches!(&*index.index, Expr::Range(_));
+        self.receiver(&mut index.expr);
+        self.value(&mut index.index);
+        let (shown, _) = ends(&index.index);
+        let (constant, number, backend) = (&index.expr, &index.index, self.backend(shown));
+        if table {
+            let (of_table, table) = (self.library(shown, "of_table"), self.internal(shown, "__table"));
+            // The table is evaluated once: it may be an element of another one.
+            return Some(syn::parse_quote_spanned!(shown=> (*{
+                let #table = &#constant;
+                &#table[#of_table::<#backend, _, _>(#table, #number)]
+            })));
+        }
+        if let Expr::Path(array) = &**constant
+            && let Some(name) = array.path.get_ident()
+            && matches!(self.lookup(name), Some(Name::Memories))
+        {
+            let chosen = self.library(shown, "chosen");
+            *index.index = syn::parse_quote_spanned!(shown=> #chosen::<#backend, _, _>(&#name, #number));
+        }
+        None
+    }
+
+    /// What a reference refers to. For a variable that was passed by reference, the expression that takes its place.
+    fn dereferenced(&mut self, unary: &mut ExprUnary) -> Option<Expr> {
+        self.receiver(&mut unary.expr);
+        let Expr::Path(path) = &*unary.expr else { return None };
+        let name = path.path.get_ident()?;
+        let (Name::Exclusive(_) | Name::Shared(_)) = self.lookup(name)? else { return None };
+        let (load, backend) = (self.library(name.span(), "load"), self.backend(name.span()));
+        Some(syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&*#name)))
+    }
+
+    /// A conversion by `as`, of anything but a literal.
+    fn cast(&mut self, cast: &mut ExprCast) -> Expr {
+        let number = self.is_number(&cast.expr);
+        if !number && let Some(mut truth) = condition_as_number(cast) {
+            self.value(&mut truth);
+            return truth;
+        }
+        self.value(&mut cast.expr);
+        // Only host numbers are of these types, and operators after the cast need the type at once.
+        let host =
+            matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
+        let span = cast.as_token.span;
+        let function = self.library(span, if host || number { "cast_host" } else { "cast" });
+        let (backend, value, ty) = (self.backend(span), &cast.expr, &cast.ty);
+        syn::parse_quote_spanned!(span=> #function::<#backend, #ty, _>(#value))
     }
 
     /// Whether it is a constant array, or an element of one that is an array, as far as the name shows.
@@ -290,7 +319,7 @@ impl Stager<'_> {
         if let Some(name) = comparison(&binary.op).filter(|_| !of_tree) {
             let compare = self.library(span, "compare");
             let krate = self.model.krate(span);
-            let name = syn::Ident::new(name, span);
+            let name = Ident::new(name, span);
             let op = quote_spanned!(span=> #krate::__private::ops::#name);
             return syn::parse_quote_spanned!(span=> #compare::<#backend, #op, _, _>(#left, #right));
         }

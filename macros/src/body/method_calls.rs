@@ -1,6 +1,7 @@
 //! Calls of methods: literal offsets become types, CM's overloads get their names, and trees of operators go into the
 //! methods that convert them.
 
+use proc_macro2::Span;
 use syn::{Expr, ExprMethodCall, Ident, UnOp};
 
 use super::assign::reads_what_it_changes;
@@ -32,28 +33,11 @@ impl Stager<'_> {
     }
 
     fn staged_method(&mut self, call: &mut ExprMethodCall, kept: bool, tree: bool) -> Option<Expr> {
-        if call.method == "merge" && call.args.len() == 3 {
-            return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
-        }
-        if let Some(span) = call.turbofish.as_ref().and_then(|arguments| self.variable_as_size(arguments)) {
-            return Some(self.errors.in_place(span, messages::VARIABLE_AS_SIZE));
-        }
-        if let Some(message) = self.refused_for_numbers(call) {
-            return Some(self.errors.in_place(call.method.span(), message));
-        }
-        if let Some(message) = self.refused_iteration(call) {
-            return Some(self.errors.in_place(call.method.span(), message));
-        }
-        if self.refuses_method(&call.receiver, &call.method) {
-            return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));
+        if let Some((span, message)) = self.refused_method(call) {
+            return Some(self.errors.in_place(span, message));
         }
         if self.reads_array(&call.receiver, &call.method) {
-            if matches!(&*call.receiver, Expr::Path(_)) && !self.is_variable_name(&call.receiver) {
-                let reference = &call.receiver;
-                *call.receiver = syn::parse_quote_spanned!(ends(reference).0=> (*#reference));
-            }
-            self.value(&mut call.receiver);
-            call.args.iter_mut().for_each(|arg| self.value(arg));
+            self.method_of_array(call);
             return None;
         }
         let known = self.known_method(call);
@@ -61,40 +45,8 @@ impl Stager<'_> {
         let tree = tree && known.converts_trees;
         // Else its shape may follow from that of the receiver.
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
-        let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
-        let untyped = untyped.and_then(untyped_conversion);
-        if known.assigns
-            && let [arg] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
-            && self.unsized_read(arg).is_some_and(|(read, _)| read.args.len() > 1)
-        {
-            // Its elements could have any type; those of a buffer have one.
-            self.refuse_unsized_read(arg);
-        }
-        self.refuse_unsized_read(&mut call.receiver);
-        let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
-        let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };
-        self.arguments(&mut call.args, known);
-        for n in masks {
-            self.pass_mask(&mut call.args[n]);
-        }
-        self.refuse_arguments(&mut call.args, refused);
-        if let Some(last) = call.args.last_mut() {
-            self.refuse_untyped(last, untyped);
-        }
-        let untyped = untyped_conversion(&call.receiver);
-        if !self.names_place(&call.receiver) {
-            self.receiver(&mut call.receiver);
-        } else if known.gives_value || known.of_registers {
-            self.value(&mut call.receiver);
-        } else if gives_place(&call.method) && call.method != "select_all_mut" {
-            *call.receiver = borrowed_again(&call.receiver);
-        }
-        self.refuse_untyped(&mut call.receiver, untyped);
-        if known.converts {
-            self.converted_tree(&mut call.receiver);
-        } else if known.of_registers && self.left_number(&call.receiver) {
-            self.computed_tree(&mut call.receiver);
-        }
+        self.method_arguments(call, known);
+        self.method_receiver(call, known);
         if !self.lanes.is_empty() && changed {
             // A method that changes it would change all lanes.
             let (receiver, span) = (&call.receiver, ends(&call.receiver).0);
@@ -109,6 +61,77 @@ impl Stager<'_> {
         {
             return Some(lent);
         }
+        self.method_name(call, known);
+        if known.assigns { self.assigning(call, known, tree, shaped) } else { None }
+    }
+
+    /// Why the call is refused as it is written, and where.
+    fn refused_method(&self, call: &ExprMethodCall) -> Option<(Span, &'static str)> {
+        let method = call.method.span();
+        if call.method == "merge" && call.args.len() == 3 {
+            return Some((method, messages::MERGE_OF_TWO));
+        }
+        if let Some(span) = call.turbofish.as_ref().and_then(|arguments| self.variable_as_size(arguments)) {
+            return Some((span, messages::VARIABLE_AS_SIZE));
+        }
+        if let Some(message) = self.refused_for_numbers(call).or_else(|| self.refused_iteration(call)) {
+            return Some((method, message));
+        }
+        self.refuses_method(&call.receiver, &call.method).then_some((method, messages::ARRAY_CHANGE))
+    }
+
+    /// A method that reads an array: of a reference to one, the array is meant.
+    fn method_of_array(&mut self, call: &mut ExprMethodCall) {
+        if matches!(&*call.receiver, Expr::Path(_)) && !self.is_variable_name(&call.receiver) {
+            let reference = &call.receiver;
+            *call.receiver = syn::parse_quote_spanned!(ends(reference).0=> (*#reference));
+        }
+        self.value(&mut call.receiver);
+        call.args.iter_mut().for_each(|arg| self.value(arg));
+    }
+
+    fn method_arguments(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
+        let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
+        let untyped = untyped.and_then(untyped_conversion);
+        if known.assigns
+            && let [arg] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
+            && self.unsized_read(arg).is_some_and(|(read, _)| read.args.len() > 1)
+        {
+            // Its elements could have any type; those of a buffer have one.
+            self.refuse_unsized_read(arg);
+        }
+        let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
+        let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };
+        self.arguments(&mut call.args, known);
+        for n in masks {
+            self.pass_mask(&mut call.args[n]);
+        }
+        self.refuse_arguments(&mut call.args, refused);
+        if let Some(last) = call.args.last_mut() {
+            self.refuse_untyped(last, untyped);
+        }
+    }
+
+    fn method_receiver(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
+        self.refuse_unsized_read(&mut call.receiver);
+        let untyped = untyped_conversion(&call.receiver);
+        if !self.names_place(&call.receiver) {
+            self.receiver(&mut call.receiver);
+        } else if known.gives_value || known.of_registers {
+            self.value(&mut call.receiver);
+        } else if gives_place(&call.method) && call.method != "select_all_mut" {
+            *call.receiver = borrowed_again(&call.receiver);
+        }
+        self.refuse_untyped(&mut call.receiver, untyped);
+        if known.converts {
+            self.converted_tree(&mut call.receiver);
+        } else if known.of_registers && self.left_number(&call.receiver) {
+            self.computed_tree(&mut call.receiver);
+        }
+    }
+
+    /// The name and the constants of the form that the library has for this call.
+    fn method_name(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
         self.overload(call, known);
         // The form for this number of constants has its own row.
         let form = if known.is_other() { known } else { of_method(&call.method.to_string()) };
@@ -116,9 +139,16 @@ impl Stager<'_> {
         if let Some((name, generics)) = self.in_file(&call.method, form, call.turbofish.as_ref()) {
             (call.method, call.turbofish) = (name, Some(generics));
         }
-        if !known.assigns {
-            return None;
-        }
+    }
+
+    /// A method that writes to its object. `tree`: its argument may be a tree. `shaped`: the argument has a shape.
+    fn assigning(
+        &mut self,
+        call: &mut ExprMethodCall,
+        known: &BuiltIn,
+        tree: bool,
+        shaped: bool,
+    ) -> Option<Expr> {
         if known.takes_mask
             && let Some(last) = call.args.last_mut()
         {

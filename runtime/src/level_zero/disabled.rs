@@ -19,7 +19,7 @@ use crate::thread_groups::Threads;
 pub(crate) enum Gpu {}
 
 impl Gpu {
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn name(&self, _: &str, _: bool) -> Arc<str> {
         match *self {}
     }
 

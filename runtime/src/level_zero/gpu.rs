@@ -61,10 +61,12 @@ impl Gpu {
         })
     }
 
-    /// Its name, its driver and its code, without the closing bracket.
-    pub(crate) fn name(&self) -> String {
-        let Properties { name, target, .. } = &self.context.properties;
-        format!("{name} (Level Zero {}, {target} code", self.context.properties.version())
+    /// What the program sees: its name, driver and code, why it was chosen, and whether new surfaces are in buffers.
+    pub(crate) fn name(&self, reason: &str, linear: bool) -> Arc<str> {
+        let properties @ Properties { name, target, .. } = &self.context.properties;
+        let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
+        let surfaces = if linear { ", surfaces in buffers" } else { "" };
+        format!("{name} (Level Zero {}, {target} code{because}{surfaces})", properties.version()).into()
     }
 
     /// The generation of its modules.
@@ -366,24 +368,32 @@ impl DeviceTiming {
 
 impl std::fmt::Debug for DeviceBytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeviceBytes").field("device", &self.gpu.name()).finish_non_exhaustive()
+        f.debug_struct("DeviceBytes")
+            .field("device", &self.gpu.context.properties.name)
+            .finish_non_exhaustive()
     }
 }
 
 impl std::fmt::Debug for DeviceTiming {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeviceTiming").field("device", &self.gpu.name()).finish_non_exhaustive()
+        f.debug_struct("DeviceTiming")
+            .field("device", &self.gpu.context.properties.name)
+            .finish_non_exhaustive()
     }
 }
 
 impl std::fmt::Debug for DeviceMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeviceMemory").field("device", &self.gpu.name()).finish_non_exhaustive()
+        f.debug_struct("DeviceMemory")
+            .field("device", &self.gpu.context.properties.name)
+            .finish_non_exhaustive()
     }
 }
 
 impl std::fmt::Debug for DeviceImage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeviceImage").field("device", &self.gpu.name()).finish_non_exhaustive()
+        f.debug_struct("DeviceImage")
+            .field("device", &self.gpu.context.properties.name)
+            .finish_non_exhaustive()
     }
 }

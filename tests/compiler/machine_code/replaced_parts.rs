@@ -71,11 +71,11 @@ fn sums_of_shifted_neighbours() {
 #[test]
 fn constant_masks_of_neighbours() {
     let mut kernels = vec![];
-    for elem in ["u8", "i16", "u32", "i32", "f16", "f32"] {
+    for elem in ["u8", "i16", "u32", "f16"] {
         for (start, end) in [(1, 64), (2, 64), (0, 9), (13, 14), (5, 61), (32, 64)] {
             let each: Vec<&str> =
                 (0..64).map(|n| if (start..end).contains(&n) { "1" } else { "2" }).collect();
-            for turned in [63, 60, 17, 0] {
+            for turned in [63, 17, 0] {
                 let mut lines = numbers(elem);
                 write!(
                     lines,
@@ -234,39 +234,37 @@ fn places_that_masks_choose_from_constants() {
 #[test]
 fn dot_products_that_other_operations_take() {
     let mut kernels = vec![];
-    for dot in ["dot_uu", "dot_us", "dot_su", "dot_ss"] {
-        for elem in ["i32", "u32"] {
-            let start = format!(
-                "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: {elem}<1x32> = format %1; %3: {elem}<1x16> = region %2[0| 16, 16, 1];
-                 %4: {elem}<1x16> = region %2[16| 16, 16, 1]; %5: {elem}<1x16> = {dot}.{elem} %3, %4; %6: {elem}<1x8> = region %5[0| 8, 8, 1];
-                 %7: {elem}<1x8> = region %5[8| 8, 8, 1];"
-            );
-            for used in [
-                format!("%9: {elem}<1x8> = sub.{elem} %6, %7;"),
-                format!("%9: {elem}<1x8> = min.{elem} %6, %7;"),
-                format!("%8: {elem}<1x8> = constant 3; %9: {elem}<1x8> = shr.{elem} %6, %8;"),
-                format!(
-                    "%8: f32<1x8> = convert %6; %10: f32<1x8> = constant 0.5; %11: f32<1x8> = mul.f32 %8, %10; %9: {elem}<1x8> = convert %11;"
-                ),
-                format!("%8: u16<1x8> = lt.{elem} %6, %7; %9: {elem}<1x8> = merge %8, %6, %7;"),
-                format!("%8: u8<1x8> = saturate %6; %9: {elem}<1x8> = convert %8;"),
-                format!("%8: i16<1x8> = convert %6; %9: {elem}<1x8> = mul.{elem} %8, %7;"),
-                format!(
-                    "%8: {elem}<1x8> = constant 0; %10: {elem}<1x8> = sub.{elem} %6, %7; %11: u16<1x8> = lt.{elem} %6, %7; %9: {elem}<1x8> = merge %11, %8, %10;"
-                ),
-                format!("%9: {elem}<1x8> = sub_sat.{elem} %6, %7;"),
-                format!(
-                    "%8: i64<1x8> = convert %6; %10: i64<1x8> = mul.i64 %8, %8; %9: {elem}<1x8> = convert %10;"
-                ),
-            ] {
-                kernels.push(kernel(&format!("{start} {used} write #1 %0, %0, %9: {elem}<1x8>;")));
-            }
-            let known = format!(
-                "%0: i32 = constant 0; %2: {elem}<1x8> = constant 67305985; %3: {elem}<1x8> = constant [1, 2, 3, 4, 5, 6, 7, 8];
-                 %5: {elem}<1x8> = {dot}.{elem} %2, %3; %8: u16<1x8> = lt.{elem} %3, %5; %9: {elem}<1x8> = merge %8, %5, %3;"
-            );
-            kernels.push(kernel(&format!("{known} write #1 %0, %0, %9: {elem}<1x8>;")));
+    for (dot, elem) in [("dot_uu", "u32"), ("dot_us", "i32"), ("dot_su", "u32"), ("dot_ss", "i32")] {
+        let start = format!(
+            "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: {elem}<1x32> = format %1; %3: {elem}<1x16> = region %2[0| 16, 16, 1];
+             %4: {elem}<1x16> = region %2[16| 16, 16, 1]; %5: {elem}<1x16> = {dot}.{elem} %3, %4; %6: {elem}<1x8> = region %5[0| 8, 8, 1];
+             %7: {elem}<1x8> = region %5[8| 8, 8, 1];"
+        );
+        for used in [
+            format!("%9: {elem}<1x8> = sub.{elem} %6, %7;"),
+            format!("%9: {elem}<1x8> = min.{elem} %6, %7;"),
+            format!("%8: {elem}<1x8> = constant 3; %9: {elem}<1x8> = shr.{elem} %6, %8;"),
+            format!(
+                "%8: f32<1x8> = convert %6; %10: f32<1x8> = constant 0.5; %11: f32<1x8> = mul.f32 %8, %10; %9: {elem}<1x8> = convert %11;"
+            ),
+            format!("%8: u16<1x8> = lt.{elem} %6, %7; %9: {elem}<1x8> = merge %8, %6, %7;"),
+            format!("%8: u8<1x8> = saturate %6; %9: {elem}<1x8> = convert %8;"),
+            format!("%8: i16<1x8> = convert %6; %9: {elem}<1x8> = mul.{elem} %8, %7;"),
+            format!(
+                "%8: {elem}<1x8> = constant 0; %10: {elem}<1x8> = sub.{elem} %6, %7; %11: u16<1x8> = lt.{elem} %6, %7; %9: {elem}<1x8> = merge %11, %8, %10;"
+            ),
+            format!("%9: {elem}<1x8> = sub_sat.{elem} %6, %7;"),
+            format!(
+                "%8: i64<1x8> = convert %6; %10: i64<1x8> = mul.i64 %8, %8; %9: {elem}<1x8> = convert %10;"
+            ),
+        ] {
+            kernels.push(kernel(&format!("{start} {used} write #1 %0, %0, %9: {elem}<1x8>;")));
         }
+        let known = format!(
+            "%0: i32 = constant 0; %2: {elem}<1x8> = constant 67305985; %3: {elem}<1x8> = constant [1, 2, 3, 4, 5, 6, 7, 8];
+             %5: {elem}<1x8> = {dot}.{elem} %2, %3; %8: u16<1x8> = lt.{elem} %3, %5; %9: {elem}<1x8> = merge %8, %5, %3;"
+        );
+        kernels.push(kernel(&format!("{known} write #1 %0, %0, %9: {elem}<1x8>;")));
     }
     assert_same(&kernels);
 }

@@ -24,39 +24,37 @@ fn numbers(elem: &str, factor: &str) -> String {
 fn minima_and_maxima_of_which_nobody_sees_the_sign_of_zero() {
     let mut kernels = vec![];
     for (elem, bits) in [("f32", "i32"), ("f16", "i16")] {
-        for factor in ["0.0", "0.01", "0.3"] {
-            for kind in ["min", "max"] {
-                let numbers = numbers(elem, factor);
-                let chosen = format!("{numbers} %7: {elem}<4x16> = {kind}.{elem} %5, %6;");
-                let bytes = "write #1 %0, %0, %9: u8<4x16>;";
-                for used in [
-                    format!("%8: i32<4x16> = convert %7; %9: u8<4x16> = convert %8; {bytes}"),
-                    format!("%9: u8<4x16> = saturate %7; {bytes}"),
-                    format!("%8: u16<4x16> = le.{elem} %7, %5; %9: u8<4x16> = convert %8; {bytes}"),
-                    format!(
-                        "%8: {elem}<4x16> = mul.{elem} %7, %5; %10: {elem}<4x16> = sub.{elem} %8, %6;
-                         %11: i32<4x16> = convert %10; %9: u8<4x16> = convert %11; {bytes}"
-                    ),
-                    format!("%8: {bits}<4x16> = format %7; %9: u8<4x16> = convert %8; {bytes}"),
-                    format!(
-                        "%8: {bits}<4x16> = format %7; %10: {bits}<4x16> = constant 8; %11: {bits}<4x16> = shr.{bits} %8, %10;
-                         %9: u8<4x16> = convert %11; {bytes}"
-                    ),
-                    format!(
-                        "%8: {elem} = reduce {kind}.{elem} %4; %10: {elem}<4x16> = splat %8; %11: {elem}<4x16> = sub.{elem} %5, %10;
-                         %12: i32<4x16> = convert %11; %9: u8<4x16> = convert %12; {bytes}"
-                    ),
-                    format!("write #1 %0, %0, %7: {elem}<4x16>;"),
-                    format!(
-                        "%8: {elem} = reduce {kind}.{elem} %4; %9: {elem}<1x2> = splat %8; write #1 %0, %0, %9: {elem}<1x2>;"
-                    ),
-                ] {
-                    kernels.push(kernel(&format!("{chosen} {used}")));
-                }
-                let constant =
-                    format!("%8: {elem}<4x16> = constant 3.5; %9: {elem}<4x16> = {kind}.{elem} %5, %8;");
-                kernels.push(kernel(&format!("{numbers} {constant} write #1 %0, %0, %9: {elem}<4x16>;")));
+        for (factor, kind) in [("0.0", "min"), ("0.0", "max"), ("0.01", "min"), ("0.3", "max")] {
+            let numbers = numbers(elem, factor);
+            let chosen = format!("{numbers} %7: {elem}<4x16> = {kind}.{elem} %5, %6;");
+            let bytes = "write #1 %0, %0, %9: u8<4x16>;";
+            for used in [
+                format!("%8: i32<4x16> = convert %7; %9: u8<4x16> = convert %8; {bytes}"),
+                format!("%9: u8<4x16> = saturate %7; {bytes}"),
+                format!("%8: u16<4x16> = le.{elem} %7, %5; %9: u8<4x16> = convert %8; {bytes}"),
+                format!(
+                    "%8: {elem}<4x16> = mul.{elem} %7, %5; %10: {elem}<4x16> = sub.{elem} %8, %6;
+                     %11: i32<4x16> = convert %10; %9: u8<4x16> = convert %11; {bytes}"
+                ),
+                format!("%8: {bits}<4x16> = format %7; %9: u8<4x16> = convert %8; {bytes}"),
+                format!(
+                    "%8: {bits}<4x16> = format %7; %10: {bits}<4x16> = constant 8; %11: {bits}<4x16> = shr.{bits} %8, %10;
+                     %9: u8<4x16> = convert %11; {bytes}"
+                ),
+                format!(
+                    "%8: {elem} = reduce {kind}.{elem} %4; %10: {elem}<4x16> = splat %8; %11: {elem}<4x16> = sub.{elem} %5, %10;
+                     %12: i32<4x16> = convert %11; %9: u8<4x16> = convert %12; {bytes}"
+                ),
+                format!("write #1 %0, %0, %7: {elem}<4x16>;"),
+                format!(
+                    "%8: {elem} = reduce {kind}.{elem} %4; %9: {elem}<1x2> = splat %8; write #1 %0, %0, %9: {elem}<1x2>;"
+                ),
+            ] {
+                kernels.push(kernel(&format!("{chosen} {used}")));
             }
+            let constant =
+                format!("%8: {elem}<4x16> = constant 3.5; %9: {elem}<4x16> = {kind}.{elem} %5, %8;");
+            kernels.push(kernel(&format!("{numbers} {constant} write #1 %0, %0, %9: {elem}<4x16>;")));
         }
     }
     assert_same(&kernels);
@@ -67,9 +65,9 @@ fn averages_whose_sums_are_words() {
     let mut kernels = vec![];
     let start = "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: i8<4x32> = format %1; %20: u8<4x32> = read #0 %4, %0;
         %3: i8<4x32> = format %20;";
-    for [a, b] in [[1, 20], [2, 3], [1, 3], [2, 20]] {
+    for [a, b] in [[1, 20], [2, 3], [1, 3]] {
         for common in ["i32", "u32", "i16", "i64"] {
-            for factor in [1, 64, 128, 255, 257] {
+            for factor in [128, 255, 257] {
                 let numbers = format!(
                     "%4: i32 = constant 8; {start} %5: {common}<4x32> = constant {factor}; %6: {common}<4x32> = mul.{common} %{a}, %5;
                      %7: {common}<4x32> = mul.{common} %{b}, %5; %8: {common}<4x32> = avg.{common} %6, %7;"
@@ -124,7 +122,7 @@ fn scalars_that_are_compared_with_short_numbers() {
     let mut kernels = vec![];
     for elem in ["i32", "u32"] {
         for (place, shift) in [(0, 22), (3, 22), (5, 21), (7, 8), (9, 0)] {
-            for kind in ["lt", "le", "gt", "ge", "eq", "ne"] {
+            for kind in ["lt", "le", "gt", "eq"] {
                 let mut lines = format!(
                     "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: {elem}<1x32> = format %1; %3: {elem} = region %2[{place}| 1, 1, 1];
                      %4: {elem} = constant {shift}; %5: {elem} = shr.{elem} %3, %4; %6: {elem}<4x32> = splat %5;"

@@ -1,7 +1,7 @@
 //! Memory accesses, each lowered to the messages of the target.
 
 use crate::elem::ElemType;
-use crate::ir::{Inst, ParamKind, Type, Value};
+use crate::ir::{Inst, ParamKind, SharedArray, Type, Value};
 use crate::limits;
 use crate::ops::{AccessKind, Address, Alignment, Caching, Carries, ChannelMask, Dims};
 
@@ -10,6 +10,7 @@ use crate::spirv::emit::buffer::{Cache, CacheMemory};
 use crate::spirv::emit::cached::Cached;
 use crate::spirv::emit::media::MediaBlock;
 use crate::spirv::emit::typed::Texels;
+use crate::spirv::error::LowerError;
 use crate::spirv::facts::cached_params::has_hints;
 use crate::spirv::facts::hazard::Hazard;
 use crate::spirv::module::Val;
@@ -27,6 +28,19 @@ pub(crate) enum Scattered {
     Plain,
 }
 
+/// An access with the values of its operands.
+struct Accessed<'a> {
+    kind: AccessKind,
+    param: usize,
+    /// The surface or the buffer.
+    memory: Val,
+    /// The shared array, if the memory is one.
+    array: Option<SharedArray>,
+    operands: &'a [Value],
+    vals: Vec<Val>,
+    inst: &'a Inst,
+}
+
 impl Lowering<'_> {
     /// Lowers an access to memory. Returns its result, if it has one.
     pub(crate) fn access(
@@ -36,7 +50,7 @@ impl Lowering<'_> {
         operands: &[Value],
         inst: &Inst,
     ) -> Result<Option<Val>> {
-        let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
+        let spec = kind.spec();
         if self.order.needs_fence(self.builder.current(), param, kind) {
             self.memory_fence();
         }
@@ -49,32 +63,63 @@ impl Lowering<'_> {
         for (val, _) in vals.iter_mut().zip(operands).filter(|(_, x)| self.overwritten.rows(**x)) {
             *val = self.builder.copied_rows(*val);
         }
-        let others = self.malformed(format!("{} operands of `{}`", vals.len(), spec.name));
-        Ok(match kind {
+        let access = &Accessed { kind, param, memory, array, operands, vals, inst };
+        match spec.carries {
+            Carries::MediaBlock => self.media_access(access),
+            Carries::Owords => self.oword_access(access),
+            Carries::Dwords => self.dword_access(access),
+            Carries::Lanes | Carries::Vectors => self.element_access(access),
+            Carries::AtomicLanes => self.atomic_access(access),
+            Carries::Texels(_) => self.texel_access(access),
+            Carries::Block2d(_) => Err(self.misfit(access)),
+        }
+    }
+
+    /// The error for an access with operands of another one.
+    fn misfit(&self, access: &Accessed<'_>) -> LowerError {
+        self.malformed(format!("{} operands of `{}`", access.vals.len(), access.kind.spec().name))
+    }
+
+    /// A block of a surface.
+    fn media_access(&mut self, access: &Accessed<'_>) -> Result<Option<Val>> {
+        let Accessed { memory, .. } = *access;
+        let ty = Ty::from(access.inst.ty);
+        Ok(match access.kind {
             AccessKind::MediaRead => {
-                let [x, y] = vals[..] else { return Err(others) };
-                let block = self.media(inst.ty)?;
+                let [x, y] = access.vals[..] else { return Err(self.misfit(access)) };
+                let block = self.media(access.inst.ty)?;
                 let read = self.builder.media_read(memory, x, y, block, ty);
                 self.builder.read.insert(read.id);
                 Some(read)
             }
             AccessKind::MediaWrite => {
-                let [x, y, data] = vals[..] else { return Err(others) };
-                let block = self.media(inst.ty)?;
-                if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
+                let [x, y, data] = access.vals[..] else { return Err(self.misfit(access)) };
+                let block = self.media(access.inst.ty)?;
+                if data.ty.count != access.inst.ty.count() && !block.is_padded(data.ty) {
                     return Err(self.malformed("a block that is not what is written"));
                 }
-                let apart = self.moved_bytes.contains(operands[2], None);
+                let apart = self.moved_bytes.contains(access.operands[2], None);
                 self.builder.media_write(memory, (x, y), (block, apart), data);
                 None
             }
+            _ => return Err(self.misfit(access)),
+        })
+    }
+
+    /// A block of owords of a buffer.
+    fn oword_access(&mut self, access: &Accessed<'_>) -> Result<Option<Val>> {
+        let Accessed { param, memory, array, .. } = *access;
+        let ty = Ty::from(access.inst.ty);
+        Ok(match access.kind {
             AccessKind::OwordRead | AccessKind::OwordReadDwaligned => {
-                let (&[offset], Address::Bytes { alignment }) = (&vals[..], spec.address) else {
-                    return Err(others);
+                let (&[offset], Address::Bytes { alignment }) =
+                    (&access.vals[..], access.kind.spec().address)
+                else {
+                    return Err(self.misfit(access));
                 };
-                let aligned = self.is_multiple(operands[0], alignment.bytes())?;
+                let aligned = self.is_multiple(access.operands[0], alignment.bytes())?;
                 Some(match array {
-                    Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
+                    Some(array) => self.shared_read(access.operands[0], (alignment, aligned), array, ty)?,
                     None if self.loads_owords(param, ty) => {
                         let block = self.plain(memory, offset, (alignment, aligned));
                         self.builder.cached_load(block, ty, Hazard::default())
@@ -83,13 +128,13 @@ impl Lowering<'_> {
                 })
             }
             AccessKind::OwordWrite => {
-                let [offset, block] = vals[..] else { return Err(others) };
+                let [offset, block] = access.vals[..] else { return Err(self.misfit(access)) };
                 match array {
                     Some(array) => {
-                        self.shared_write(operands[0], (Alignment::Oword, true), array, block)?;
+                        self.shared_write(access.operands[0], (Alignment::Oword, true), array, block)?;
                     }
                     None if self.loads_owords(param, block.ty) => {
-                        let aligned = self.is_multiple(operands[0], limits::OWORD)?;
+                        let aligned = self.is_multiple(access.operands[0], limits::OWORD)?;
                         let place = self.plain(memory, offset, (Alignment::Oword, aligned));
                         self.builder.cached_store(place, block, Hazard::default());
                     }
@@ -97,37 +142,55 @@ impl Lowering<'_> {
                 }
                 None
             }
-            AccessKind::Load(_) if inst.result.is_some_and(|result| self.long_blocks.contains(result)) => {
-                let [offset] = vals[..] else { return Err(others) };
-                let addresses = self.long_blocks.addresses(&mut self.builder, operands[0], offset);
+            _ => return Err(self.misfit(access)),
+        })
+    }
+
+    /// A block of dwords of a buffer.
+    fn dword_access(&mut self, access: &Accessed<'_>) -> Result<Option<Val>> {
+        let Accessed { param, memory, array, .. } = *access;
+        let ty = Ty::from(access.inst.ty);
+        Ok(match access.kind {
+            AccessKind::Load(_)
+                if access.inst.result.is_some_and(|result| self.long_blocks.contains(result)) =>
+            {
+                let [offset] = access.vals[..] else { return Err(self.misfit(access)) };
+                let addresses = self.long_blocks.addresses(&mut self.builder, access.operands[0], offset);
                 let read = self.builder.read_long_block(memory, addresses, ty);
                 self.builder.read.insert(read.id);
                 Some(read)
             }
-            AccessKind::Store(_) if operands.last().is_some_and(|data| self.long_blocks.contains(*data)) => {
-                let [offset, data] = vals[..] else { return Err(others) };
-                let addresses = self.long_blocks.addresses(&mut self.builder, operands[0], offset);
+            AccessKind::Store(_)
+                if access.operands.last().is_some_and(|data| self.long_blocks.contains(*data)) =>
+            {
+                let [offset, data] = access.vals[..] else { return Err(self.misfit(access)) };
+                let addresses = self.long_blocks.addresses(&mut self.builder, access.operands[0], offset);
                 self.builder.write_long_block(memory, addresses, data);
                 None
             }
             AccessKind::Load(hints) => {
-                let [offset] = vals[..] else { return Err(others) };
+                let [offset] = access.vals[..] else { return Err(self.misfit(access)) };
                 let (block, hazard) =
-                    self.dword_block((memory, param), (operands[0], offset), hints.caches())?;
+                    self.dword_block((memory, param), (access.operands[0], offset), hints.caches())?;
                 let place = (Alignment::Dword, block.aligned);
                 Some(match array {
-                    Some(array) => self.shared_read(operands[0], place, array, ty)?,
+                    Some(array) => self.shared_read(access.operands[0], place, array, ty)?,
                     None if self.has_message(ty) => self.builder.cached_load(block, ty, hazard),
                     None => self.builder.load_owords(block, ty, hazard),
                 })
             }
             AccessKind::Store(hints) => {
-                let [offset, data] = vals[..] else { return Err(others) };
+                let [offset, data] = access.vals[..] else { return Err(self.misfit(access)) };
                 let (block, hazard) =
-                    self.dword_block((memory, param), (operands[0], offset), hints.caches())?;
+                    self.dword_block((memory, param), (access.operands[0], offset), hints.caches())?;
                 match array {
                     Some(array) => {
-                        self.shared_write(operands[0], (Alignment::Dword, block.aligned), array, data)?;
+                        self.shared_write(
+                            access.operands[0],
+                            (Alignment::Dword, block.aligned),
+                            array,
+                            data,
+                        )?;
                     }
                     None if self.has_message(data.ty) => self.builder.cached_store(block, data, hazard),
                     None => self.builder.store_scattered(block, data, hazard),
@@ -135,97 +198,124 @@ impl Lowering<'_> {
                 None
             }
             AccessKind::Prefetch(hints) => {
-                let [offset] = vals[..] else { return Err(others) };
+                let [offset] = access.vals[..] else { return Err(self.misfit(access)) };
                 if array.is_none() && self.has_message(ty) {
                     let (block, hazard) =
-                        self.dword_block((memory, param), (operands[0], offset), hints.caches())?;
+                        self.dword_block((memory, param), (access.operands[0], offset), hints.caches())?;
                     self.builder.cached_prefetch(block, ty.bytes(), hazard);
                 }
                 None
             }
+            _ => return Err(self.misfit(access)),
+        })
+    }
+
+    /// Elements of a buffer, or vectors of them.
+    fn element_access(&mut self, access: &Accessed<'_>) -> Result<Option<Val>> {
+        let Accessed { kind, param, memory, array, .. } = *access;
+        let ty = Ty::from(access.inst.ty);
+        Ok(match access.kind {
             AccessKind::Gather(hints) => {
-                let [_] = vals[..] else { return Err(others) };
-                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                let [_] = access.vals[..] else { return Err(self.misfit(access)) };
+                let elements = self.elements(access.operands[0], ty.elem_bytes(), array)?;
                 let form = self.scattered(kind, param, ty.elem_bytes());
                 Some(self.gather((memory, array), form, elements, hints.caches(), ty))
             }
             AccessKind::Scatter(hints) => {
-                let [_, values] = vals[..] else { return Err(others) };
-                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                let [_, values] = access.vals[..] else { return Err(self.misfit(access)) };
+                let elements = self.elements(access.operands[0], ty.elem_bytes(), array)?;
                 let form = self.scattered(kind, param, ty.elem_bytes());
                 self.scatter((memory, array), form, elements, hints.caches(), values);
                 None
             }
             AccessKind::GatherVectors(hints) => {
-                let [_] = vals[..] else { return Err(others) };
+                let [_] = access.vals[..] else { return Err(self.misfit(access)) };
                 let form = self.scattered(kind, param, ty.elem_bytes());
-                Some(self.gather_vectors((memory, array), form, operands[0], hints.caches(), inst.ty)?)
+                Some(self.gather_vectors(
+                    (memory, array),
+                    form,
+                    access.operands[0],
+                    hints.caches(),
+                    access.inst.ty,
+                )?)
             }
             AccessKind::ScatterVectors(hints) => {
-                let [_, values] = vals[..] else { return Err(others) };
+                let [_, values] = access.vals[..] else { return Err(self.misfit(access)) };
                 let form = self.scattered(kind, param, ty.elem_bytes());
-                let data = (values, inst.ty);
-                self.scatter_vectors((memory, array), form, operands[0], hints.caches(), data)?;
+                let data = (values, access.inst.ty);
+                self.scatter_vectors((memory, array), form, access.operands[0], hints.caches(), data)?;
                 None
             }
             AccessKind::PrefetchElements(hints) => {
-                let [_] = vals[..] else { return Err(others) };
+                let [_] = access.vals[..] else { return Err(self.misfit(access)) };
                 if array.is_none() && self.target.has_cache() {
-                    let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                    let elements = self.elements(access.operands[0], ty.elem_bytes(), array)?;
                     let of = (ty.count, ty.elem_bytes());
                     self.builder.cached_gather_prefetch(memory, elements, hints.caches(), of);
                 }
                 None
             }
+            _ => return Err(self.misfit(access)),
+        })
+    }
+
+    /// An atomic operation on elements of a buffer.
+    fn atomic_access(&mut self, access: &Accessed<'_>) -> Result<Option<Val>> {
+        let Accessed { kind, param, memory, array, .. } = *access;
+        let ty = Ty::from(access.inst.ty);
+        let AccessKind::Atomic(operation, hints) = kind else { return Err(self.misfit(access)) };
+        let (&[_, ref sources @ ..], Some(elem)) = (&access.vals[..], access.inst.ty.elem()) else {
+            return Err(self.misfit(access));
+        };
+        let elements = self.elements(access.operands[0], elem.bytes(), array)?;
+        let hinted = self.scattered(kind, param, elem.bytes()) == Scattered::Cached;
+        let caches = if hinted { hints.caches() } else { [Caching::Default; 2] };
+        Ok(Some(match atomic::form(operation, elem, array.is_some(), self.target) {
+            Form::Dword(message) if !hinted => {
+                self.builder.atomic_dwords(message, memory, elements, sources, ty)
+            }
+            Form::Dword(_) => {
+                let cache = Cache { operation: atomic::cache(operation, elem), caches };
+                self.builder.atomic_cached(cache, CacheMemory::Buffer(memory), elements, sources, ty)
+            }
+            Form::Cache(operation) => {
+                let cache = Cache { operation, caches };
+                let place = array.map_or(CacheMemory::Buffer(memory), |_| CacheMemory::Shared);
+                self.builder.atomic_cached(cache, place, elements, sources, ty)
+            }
+            Form::Missing => return Err(self.missing(atomic::missing(elem, array.is_some()))),
+            Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
+        }))
+    }
+
+    /// Texels of a surface.
+    fn texel_access(&mut self, access: &Accessed<'_>) -> Result<Option<Val>> {
+        let Accessed { memory, .. } = *access;
+        let ty = Ty::from(access.inst.ty);
+        Ok(match access.kind {
             AccessKind::TypedRead(dims, channels) => {
-                let Some((texels, [])) = self.texels(memory, dims, channels, &vals) else {
-                    return Err(others);
+                let Some((texels, [])) = self.texels(memory, dims, channels, &access.vals) else {
+                    return Err(self.misfit(access));
                 };
                 Some(self.builder.typed_read(texels, ty))
             }
             AccessKind::TypedWrite(dims, channels) => {
-                let Some((texels, &[values])) = self.texels(memory, dims, channels, &vals) else {
-                    return Err(others);
+                let Some((texels, &[values])) = self.texels(memory, dims, channels, &access.vals) else {
+                    return Err(self.misfit(access));
                 };
                 self.builder.typed_write(texels, values);
                 None
             }
             AccessKind::TypedAtomic(dims, kind) => {
-                let texels = self.texels(memory, dims, ChannelMask::RED, &vals);
-                let (Some((texels, sources)), Some(elem)) = (texels, inst.ty.elem()) else {
-                    return Err(others);
+                let texels = self.texels(memory, dims, ChannelMask::RED, &access.vals);
+                let (Some((texels, sources)), Some(elem)) = (texels, access.inst.ty.elem()) else {
+                    return Err(self.misfit(access));
                 };
                 let message = atomic::typed(kind, elem, self.target)
                     .ok_or_else(|| self.missing(atomic::missing_typed()))?;
                 Some(self.builder.typed_atomic(message, texels, sources, ty))
             }
-            AccessKind::Atomic(operation, hints) => {
-                let (&[_, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
-                    return Err(others);
-                };
-                let elements = self.elements(operands[0], elem.bytes(), array)?;
-                let hinted = self.scattered(kind, param, elem.bytes()) == Scattered::Cached;
-                let caches = if hinted { hints.caches() } else { [Caching::Default; 2] };
-                Some(match atomic::form(operation, elem, array.is_some(), self.target) {
-                    Form::Dword(message) if !hinted => {
-                        self.builder.atomic_dwords(message, memory, elements, sources, ty)
-                    }
-                    Form::Dword(_) => {
-                        let cache = Cache { operation: atomic::cache(operation, elem), caches };
-                        self.builder.atomic_cached(cache, CacheMemory::Buffer(memory), elements, sources, ty)
-                    }
-                    Form::Cache(operation) => {
-                        let cache = Cache { operation, caches };
-                        let place = array.map_or(CacheMemory::Buffer(memory), |_| CacheMemory::Shared);
-                        self.builder.atomic_cached(cache, place, elements, sources, ty)
-                    }
-                    Form::Missing => return Err(self.missing(atomic::missing(elem, array.is_some()))),
-                    Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
-                })
-            }
-            AccessKind::Load2d(..) | AccessKind::Store2d(_) | AccessKind::Prefetch2d(_) => {
-                return Err(others);
-            }
+            _ => return Err(self.misfit(access)),
         })
     }
 

@@ -18,6 +18,15 @@ use crate::spirv::types::{Scalar, Ty};
 /// The result of an operation, and the bits of all its elements if they are known.
 type Made = (Val, Known);
 
+/// An operation whose operands are prepared.
+struct Operation<'a> {
+    kind: MapKind,
+    common: ElemType,
+    operands: &'a [Value],
+    hazards: Vec<Hazard>,
+    result: Option<Value>,
+}
+
 impl Lowering<'_> {
     /// An element-wise operation.
     pub(crate) fn map(
@@ -112,9 +121,8 @@ impl Lowering<'_> {
         operands: &[Value],
         result: Option<Value>,
     ) -> Result<Vec<(Val, Known)>> {
-        let rules = kind.operands();
         let mut prepared = vec![];
-        for (x, rule) in operands.iter().zip(rules) {
+        for (x, rule) in operands.iter().zip(kind.operands()) {
             let def = self.def(*x)?;
             prepared.push(match rule {
                 Operand::Common => self.operand(*x, common)?,
@@ -123,117 +131,22 @@ impl Lowering<'_> {
         }
         let bits = kind.class() == Class::Bitwise && common.bytes() == 8;
         if self.target == Target::XeLp && (is_emulated(kind.class(), common) || bits) {
-            // As below: copies would be rows, too.
+            // As in `unbroken_comparison`: copies would be rows, too.
             for (val, _) in &mut prepared {
                 *val = self.builder.longs_together(*val);
             }
         }
-        let hazards: Vec<Hazard> = operands.iter().map(|x| self.hazards.value(*x)).collect();
-        let known = hazards.iter().all(|x| x.folded || x.partly);
-        for (n, (x, rule)) in operands.iter().zip(rules).enumerate() {
-            let (def, hazard) = (self.def(*x)?, hazards[n]);
-            let widened = def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < common.bytes());
-            let val = &mut prepared[n].0;
-            if *rule == Operand::Mask {
-                continue;
-            }
-            let unknown = def.known.is_none();
-            let cut = def.ty.elem().is_some_and(|own| own.bytes() > common.bytes());
-            if cut && common.bytes() == 1 && unknown && !kind.class().is_comparison() {
-                // Low bytes are not contiguous, see `moved_bytes`.
-                *val = self.builder.settled(*val);
-            }
-            // The instruction reads the bytes of a copied number with the sign of the copy.
-            let in_bytes = kind == MapKind::DotUu && self.target.has(Instruction::ByteDot) && hazard.picked;
-            let short = unknown
-                && (in_bytes
-                    || depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked));
-            let merged = merges_selections(kind, common, n, hazards[0]);
-            let danger = Hazard {
-                extended: short || merged,
-                negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
-                ..Hazard::default()
-            };
-            let (other, constant) = (operands.len() - 1 - n, hazard.folded || hazard.partly);
-            let parts = known && hazard.partly && val.ty.count > 1;
-            let mistyped = mistypes_constants(kind) && constant;
-            // The shortest type has 8 bits.
-            let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
-            let of_zero =
-                n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(*x, common);
-            let known_count = unknown
-                && shortens_counts(kind, n)
-                && !constant
-                && self.counts.may_be_known(*x, common, result, hazard.truth);
-            let own_mask = hazard.truth && result.is_some_and(|result| self.own_masks.contains(result));
-            let carried = hazard.carried || hazard.product && common.bytes() == 1;
-            let own = kind.class().is_comparison() && carried
-                || own_mask
-                || of_zero && val.ty.count > 1
-                || parts && compares(kind)
-                || loses_signs(kind, common)
-                || is_split(kind, common) && hazard.constant
-                || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
-                || mistyped
-                || hazard.folded && depends_on_sign(kind, common, n) && self.is_packed_signed(*x, common)
-                || hazard.opposite
-                    && depends_on_smallest(kind, common, n)
-                    && self.ranges.may_be_smallest(*x, common)
-                || shortens_counts(kind, n) && constant && !low()
-                || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
-            // `short_longs` shortens the others.
-            let word = kind == MapKind::Mul && common == ElemType::U64 && self.may_be_word(*x, common);
-            let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if merged && (hazard.chosen || hazard.constant) || known_count {
-                self.builder.hidden(*val)
-            } else if (own || word) && (unknown || quotient || mistyped) {
-                self.builder.own(*val, hazard)
-            } else {
-                self.builder.unsigned(*val, danger)
-            };
-            if self.swapped_bytes.contains(kind, *x) {
-                prepared[n].0 = self.builder.apart_from_sums(prepared[n].0);
-            }
-        }
-        let dwords = !common.is_float() && common.bytes() == DWORD && prepared[0].0.ty.count == 1;
-        if kind.class() == Class::Equality && dwords {
-            self.keep_signs(operands, &mut prepared);
-        }
-        if self.branches && kind.class() == Class::Order && common.is_float() && prepared[0].0.ty.count == 1 {
-            // Branches that store one number become selections: see `merges_selections`.
-            let n = usize::from(prepared[0].1.is_some());
-            prepared[n].0 = self.builder.own(prepared[n].0, hazards[n]);
-        }
-        for n in 0..rules.len().min(2) {
-            let known = hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
-            let zeros = hazards[n].partly || known || self.known_zeros.contains(operands[n]);
-            if zeros && subtracts_from(kind, common, n, hazards[rules.len() - 1 - n]) {
-                // The compiler negates what is subtracted from 0, which of 0 gives -0.
-                prepared[n].0 = self.builder.hidden(prepared[n].0);
-            }
-        }
-        if kind.class().is_comparison()
-            && prepared[0].0 == prepared[1].0
-            && self.builder.has_common_elements(prepared[0].0)
+        let hazards = operands.iter().map(|x| self.hazards.value(*x)).collect();
+        let operation = Operation { kind, common, operands, hazards, result };
+        for (n, (val, _)) in
+            prepared.iter_mut().enumerate().filter(|(n, _)| kind.operands()[*n] != Operand::Mask)
         {
-            // If rows that cross registers, or that overlap, are compared with themselves, the compiler takes
-            // one operand row by row and reads beyond the row in the other one.
-            prepared[0].0 = self.builder.apart(prepared[0].0);
+            *val = self.unbroken_operand(&operation, n, *val)?;
         }
-        if kind.class().is_comparison()
-            && prepared[0].0 != prepared[1].0
-            && self.builder.origin(prepared[0].0) == self.builder.origin(prepared[1].0)
-        {
-            // If some elements are compared with themselves, the compiler knows their result, and loses the
-            // other results.
-            prepared[0].0 = self.builder.apart(prepared[0].0);
+        if kind.class().is_comparison() {
+            self.unbroken_comparison(&operation, &mut prepared);
         }
-        if kind.class().is_comparison() && is_split(kind, common) && !common.is_float() {
-            // If the target lacks 64-bit integers, the compiler crashes on rows of them.
-            for (val, _) in &mut prepared {
-                *val = self.builder.longs_together(*val);
-            }
-        }
+        self.hide_subtracted(&operation, &mut prepared);
         if kind.class() == Class::Selection {
             for (val, _) in prepared.iter_mut().skip(1) {
                 if self.truth(*val).is_some() {
@@ -242,22 +155,135 @@ impl Lowering<'_> {
             }
         }
         self.hide_zeros(kind, operands, &mut prepared)?;
-        for n in (0..rules.len()).filter(|n| rules[*n] == Operand::Mask) {
-            let (mask, hazard) = (prepared[n].0, hazards[n]);
-            prepared[n].0 = match self.truth(mask) {
-                Some(truth) => truth,
-                None if hazard.partly && mask.ty.count > 1 => {
-                    let own = self.builder.own(mask, hazard);
-                    self.builder.odd(own)
-                }
-                None => self.builder.odd(mask),
-            };
+        for (n, hazard) in operation.hazards.iter().enumerate() {
+            if kind.operands()[n] == Operand::Mask {
+                prepared[n].0 = self.selecting(prepared[n].0, *hazard);
+            }
         }
         let count = |val: &(Val, Known)| val.0.ty.count;
         if prepared.windows(2).any(|pair| count(&pair[0]) != count(&pair[1])) {
             return Err(self.malformed("operands of different shapes"));
         }
         Ok(prepared)
+    }
+
+    /// Operand `n`, which is no mask, in a form that the compiler does not break by itself.
+    fn unbroken_operand(&mut self, operation: &Operation<'_>, n: usize, val: Val) -> Result<Val> {
+        let &Operation { kind, common, operands, ref hazards, result } = operation;
+        let (x, hazard) = (operands[n], hazards[n]);
+        let def = self.def(x)?;
+        let (unknown, elem) = (def.known.is_none(), def.ty.elem());
+        let widened = elem.is_some_and(|own| own.is_signed() && own.bytes() < common.bytes());
+        let cut = elem.is_some_and(|own| own.bytes() > common.bytes());
+        let mut val = val;
+        if cut && common.bytes() == 1 && unknown && !kind.class().is_comparison() {
+            // Low bytes are not contiguous, see `moved_bytes`.
+            val = self.builder.settled(val);
+        }
+        // The instruction reads the bytes of a copied number with the sign of the copy.
+        let in_bytes = kind == MapKind::DotUu && self.target.has(Instruction::ByteDot) && hazard.picked;
+        let short = unknown
+            && (in_bytes
+                || depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked));
+        let merged = merges_selections(kind, common, n, hazards[0]);
+        let danger = Hazard {
+            extended: short || merged,
+            negated: unknown && depends_on_wrapping(kind, common, n) && hazard.negated,
+            ..Hazard::default()
+        };
+        let (other, constant) = (operands.len() - 1 - n, hazard.folded || hazard.partly);
+        let known = hazards.iter().all(|x| x.folded || x.partly);
+        let parts = known && hazard.partly && val.ty.count > 1;
+        let mistyped = mistypes_constants(kind) && constant;
+        // The shortest type has 8 bits.
+        let low = || self.constants.get(&x).is_some_and(|each| each.iter().all(|count| *count < 8));
+        let of_zero =
+            n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(x, common);
+        let known_count = unknown
+            && shortens_counts(kind, n)
+            && !constant
+            && self.counts.may_be_known(x, common, result, hazard.truth);
+        let own_mask = hazard.truth && result.is_some_and(|result| self.own_masks.contains(result));
+        let carried = hazard.carried || hazard.product && common.bytes() == 1;
+        let own = kind.class().is_comparison() && carried
+            || own_mask
+            || of_zero && val.ty.count > 1
+            || parts && compares(kind)
+            || loses_signs(kind, common)
+            || is_split(kind, common) && hazard.constant
+            || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
+            || mistyped
+            || hazard.folded && depends_on_sign(kind, common, n) && self.is_packed_signed(x, common)
+            || hazard.opposite
+                && depends_on_smallest(kind, common, n)
+                && self.ranges.may_be_smallest(x, common)
+            || shortens_counts(kind, n) && constant && !low()
+            || orders_shorter(kind, common) && self.ranges.may_mix_signs(x, operands[other], common);
+        // `short_longs` shortens the others.
+        let word = kind == MapKind::Mul && common == ElemType::U64 && self.may_be_word(x, common);
+        let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
+        val = if merged && (hazard.chosen || hazard.constant) || known_count {
+            self.builder.hidden(val)
+        } else if (own || word) && (unknown || quotient || mistyped) {
+            self.builder.own(val, hazard)
+        } else {
+            self.builder.unsigned(val, danger)
+        };
+        let swapped = self.swapped_bytes.contains(kind, x);
+        Ok(if swapped { self.builder.apart_from_sums(val) } else { val })
+    }
+
+    /// The operands of a comparison, in forms that the compiler does not break together.
+    fn unbroken_comparison(&mut self, operation: &Operation<'_>, prepared: &mut [(Val, Known)]) {
+        let &Operation { kind, common, operands, ref hazards, .. } = operation;
+        let one = prepared[0].0.ty.count == 1;
+        if kind.class() == Class::Equality && !common.is_float() && common.bytes() == DWORD && one {
+            self.keep_signs(operands, prepared);
+        }
+        if self.branches && kind.class() == Class::Order && common.is_float() && one {
+            // Branches that store one number become selections: see `merges_selections`.
+            let n = usize::from(prepared[0].1.is_some());
+            prepared[n].0 = self.builder.own(prepared[n].0, hazards[n]);
+        }
+        let (first, second) = (prepared[0].0, prepared[1].0);
+        // If rows that cross registers, or that overlap, are compared with themselves, the compiler takes one operand
+        // row by row and reads beyond the row in the other one.
+        let beyond = first == second && self.builder.has_common_elements(first);
+        // If some elements are compared with themselves, the compiler knows their result, and loses the other results.
+        let lost = first != second && self.builder.origin(first) == self.builder.origin(second);
+        if beyond || lost {
+            prepared[0].0 = self.builder.apart(first);
+        }
+        if is_split(kind, common) && !common.is_float() {
+            // If the target lacks 64-bit integers, the compiler crashes on rows of them.
+            for (val, _) in prepared {
+                *val = self.builder.longs_together(*val);
+            }
+        }
+    }
+
+    /// Hides zeros from which something is subtracted: the compiler negates it, which of 0 gives -0.
+    fn hide_subtracted(&mut self, operation: &Operation<'_>, prepared: &mut [(Val, Known)]) {
+        let &Operation { kind, common, operands, ref hazards, .. } = operation;
+        for n in 0..operands.len().min(2) {
+            let known = hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
+            let zeros = hazards[n].partly || known || self.known_zeros.contains(operands[n]);
+            if zeros && subtracts_from(kind, common, n, hazards[operands.len() - 1 - n]) {
+                prepared[n].0 = self.builder.hidden(prepared[n].0);
+            }
+        }
+    }
+
+    /// A mask as truth values.
+    fn selecting(&mut self, mask: Val, hazard: Hazard) -> Val {
+        match self.truth(mask) {
+            Some(truth) => truth,
+            None if hazard.partly && mask.ty.count > 1 => {
+                let own = self.builder.own(mask, hazard);
+                self.builder.odd(own)
+            }
+            None => self.builder.odd(mask),
+        }
     }
 
     /// Whether an element of a constant may be 0 as a divisor of this type. The optimiser makes the whole

@@ -27,7 +27,7 @@ mod vectors;
 #[doc(hidden)]
 pub use barriers::{BARRIERS_OF_PROBE, barrier_probe};
 
-use crate::ir::{Bits, Block, Function, Inst, Op as Ir, ParamKind, Region, Value};
+use crate::ir::{Bits, Block, Function, Inst, Op as Ir, ParamKind, Region, Value, Variable};
 use crate::limits;
 use crate::ops::Address;
 
@@ -145,31 +145,7 @@ impl<'a> Lowering<'a> {
                 known = Some(*bits);
                 self.builder.constant(ty, *bits)
             }
-            Ir::Constant(Bits::Each(each)) => {
-                if each.len() != ty.count {
-                    return Err(self.malformed("a constant of the wrong length"));
-                }
-                let hides = inst.result.is_some_and(|result| self.hazards.hides(result));
-                if let Some(result) = inst.result.filter(|_| !hides) {
-                    self.constants.insert(result, each);
-                }
-                if hides {
-                    let constant = self.builder.constants(ty, each);
-                    self.builder.hidden(constant)
-                } else if Self::is_misloaded(inst.ty, each) {
-                    let dwords = each.iter().flat_map(|bits| [bits & u64::from(u32::MAX), bits >> 32]);
-                    let dwords: Vec<u64> = dwords.collect();
-                    let halves = self.builder.constants(ty.int(32).times(each.len() * 2), &dwords);
-                    let halves = self.builder.hidden(halves);
-                    self.builder.format(halves, ty)
-                } else if self.builder.is_repeated_pair(ty, each) {
-                    self.builder.repeated_pair(ty, [each[0], each[1]])
-                } else {
-                    let constant = self.builder.constants(ty, each);
-                    let added = inst.ty.elem().is_some_and(|elem| even_steps::added(each, elem));
-                    if added { self.builder.apart(constant) } else { constant }
-                }
-            }
+            Ir::Constant(Bits::Each(each)) => self.constants(inst, each)?,
             Ir::Argument(index) => self
                 .arguments
                 .get(*index)
@@ -203,52 +179,10 @@ impl<'a> Lowering<'a> {
                 self.legal(*common)?;
                 self.reduction((*kind, *common), *operand, inst.result)?
             }
-            Ir::Region(x, region) => {
-                let flags = self.hazards.value(*x).flags;
-                let mut x = self.val(*x)?;
-                let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
-                if flags && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
-                    // If a single truth value is used several times, the compiler uses the first one instead.
-                    x = self.builder.apart(x);
-                }
-                let part = self.builder.region(x, shape, ty.count, dynamic);
-                let late = inst.result.is_some_and(|result| self.large_objects.late(result));
-                let unaligned = inst.result.is_some_and(|result| self.unaligned_floats.taken(result));
-                if late {
-                    self.builder.copied_rows(part)
-                } else if unaligned {
-                    self.builder.apart(part)
-                } else {
-                    part
-                }
-            }
+            Ir::Region(x, region) => self.region(inst, *x, region)?,
             Ir::Insert(x, region, part) => self.inserted(inst, *x, region, *part)?,
             Ir::Iselect(x, index) => self.selected_by_number(*x, *index, ty)?,
-            Ir::Format(x) => {
-                let hazard = self.hazards.value(*x);
-                let x = self.val(*x)?;
-                if x.ty.bytes() < ty.bytes() {
-                    return Err(self.malformed("a format to more bytes"));
-                }
-                // The compiler extends parts of such elements as if they were whole elements.
-                let parts = hazard.anywhere && ty.elem_bytes() < x.ty.elem_bytes()
-                    || x.ty.bits() == 64 && ty.bytes() < x.ty.bytes();
-                // The optimiser makes constants of 64-bit elements of known short ones, see `is_misloaded`.
-                let known = ty.bits() == 64 && x.ty.bits() < 64 && (hazard.folded || hazard.partly);
-                let x = if known {
-                    self.builder.own(x, hazard)
-                } else if parts {
-                    self.builder.apart(x)
-                } else {
-                    x
-                };
-                let selected = hazard.chosen || hazard.flags;
-                let formatted =
-                    if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) };
-                // The compiler copies only the first power of two of these elements if the others are changed in place.
-                let part = ty.bytes() < x.ty.bytes() && !ty.count.is_power_of_two() && ty.bits() < 64;
-                if part { self.builder.separate(formatted) } else { formatted }
-            }
+            Ir::Format(x) => self.format(*x, ty)?,
             Ir::UnpackMask(bits) => {
                 let bits = self.val(*bits)?;
                 self.unpack(bits, ty, inst.result)
@@ -269,19 +203,7 @@ impl<'a> Lowering<'a> {
                 let operands = [self.val(*a)?, self.val(*b)?];
                 self.builder.op(Op::LogicalOr, Ty::BOOL, &operands)
             }
-            Ir::Load(variable) => {
-                let (pointer, stored) = self.variable(*variable)?;
-                let loaded = self.builder.op_with(Op::Load, stored.into(), vec![Operand::Id(pointer)]);
-                if self.builder.skewed.contains(&pointer) {
-                    self.builder.skewed.insert(loaded.id);
-                }
-                self.builder.follow_parts(loaded.id, pointer);
-                self.builder.follow_cut(loaded.id, pointer);
-                if self.branched.contains(variable) {
-                    self.builder.branched.insert(loaded.id);
-                }
-                if ty == Ty::BOOL && loaded.ty != ty { self.builder.nonzero(loaded) } else { loaded }
-            }
+            Ir::Load(variable) => self.load(*variable, ty)?,
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
                 Some(val) => val,
                 None => return Ok(()),
@@ -302,6 +224,95 @@ impl<'a> Lowering<'a> {
             self.values.insert(result, Def { val, ty: inst.ty, known, multiple });
         }
         Ok(())
+    }
+
+    /// A constant with several numbers.
+    fn constants(&mut self, inst: &'a Inst, each: &'a [u64]) -> Result<Val> {
+        let ty = Ty::from(inst.ty);
+        if each.len() != ty.count {
+            return Err(self.malformed("a constant of the wrong length"));
+        }
+        let hides = inst.result.is_some_and(|result| self.hazards.hides(result));
+        if let Some(result) = inst.result.filter(|_| !hides) {
+            self.constants.insert(result, each);
+        }
+        Ok(if hides {
+            let constant = self.builder.constants(ty, each);
+            self.builder.hidden(constant)
+        } else if Self::is_misloaded(inst.ty, each) {
+            let dwords = each.iter().flat_map(|bits| [bits & u64::from(u32::MAX), bits >> 32]);
+            let dwords: Vec<u64> = dwords.collect();
+            let halves = self.builder.constants(ty.int(32).times(each.len() * 2), &dwords);
+            let halves = self.builder.hidden(halves);
+            self.builder.format(halves, ty)
+        } else if self.builder.is_repeated_pair(ty, each) {
+            self.builder.repeated_pair(ty, [each[0], each[1]])
+        } else {
+            let constant = self.builder.constants(ty, each);
+            let added = inst.ty.elem().is_some_and(|elem| even_steps::added(each, elem));
+            if added { self.builder.apart(constant) } else { constant }
+        })
+    }
+
+    fn region(&mut self, inst: &Inst, x: Value, region: &Region) -> Result<Val> {
+        let ty = Ty::from(inst.ty);
+        let flags = self.hazards.value(x).flags;
+        let mut x = self.val(x)?;
+        let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
+        if flags && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
+            // If a single truth value is used several times, the compiler uses the first one instead.
+            x = self.builder.apart(x);
+        }
+        let part = self.builder.region(x, shape, ty.count, dynamic);
+        let late = inst.result.is_some_and(|result| self.large_objects.late(result));
+        let unaligned = inst.result.is_some_and(|result| self.unaligned_floats.taken(result));
+        Ok(if late {
+            self.builder.copied_rows(part)
+        } else if unaligned {
+            self.builder.apart(part)
+        } else {
+            part
+        })
+    }
+
+    fn format(&mut self, x: Value, ty: Ty) -> Result<Val> {
+        let hazard = self.hazards.value(x);
+        let x = self.val(x)?;
+        if x.ty.bytes() < ty.bytes() {
+            return Err(self.malformed("a format to more bytes"));
+        }
+        // The compiler extends parts of such elements as if they were whole elements.
+        let parts = hazard.anywhere && ty.elem_bytes() < x.ty.elem_bytes()
+            || x.ty.bits() == 64 && ty.bytes() < x.ty.bytes();
+        // The optimiser makes constants of 64-bit elements of known short ones, see `is_misloaded`.
+        let known = ty.bits() == 64 && x.ty.bits() < 64 && (hazard.folded || hazard.partly);
+        let x = if known {
+            self.builder.own(x, hazard)
+        } else if parts {
+            self.builder.apart(x)
+        } else {
+            x
+        };
+        let selected = hazard.chosen || hazard.flags;
+        let formatted =
+            if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) };
+        // The compiler copies only the first power of two of these elements if the others are changed in place.
+        let part = ty.bytes() < x.ty.bytes() && !ty.count.is_power_of_two() && ty.bits() < 64;
+        Ok(if part { self.builder.separate(formatted) } else { formatted })
+    }
+
+    fn load(&mut self, variable: Variable, ty: Ty) -> Result<Val> {
+        let (pointer, stored) = self.variable(variable)?;
+        let loaded = self.builder.op_with(Op::Load, stored.into(), vec![Operand::Id(pointer)]);
+        if self.builder.skewed.contains(&pointer) {
+            self.builder.skewed.insert(loaded.id);
+        }
+        self.builder.follow_parts(loaded.id, pointer);
+        self.builder.follow_cut(loaded.id, pointer);
+        if self.branched.contains(&variable) {
+            self.builder.branched.insert(loaded.id);
+        }
+        Ok(if ty == Ty::BOOL && loaded.ty != ty { self.builder.nonzero(loaded) } else { loaded })
     }
 
     fn reduce(&mut self, x: Value, all: bool, result: Option<Value>) -> Result<Val> {
