@@ -216,7 +216,7 @@ fn kernels_are_as_short_as_they_were() {
         classes::blend,
         buffers::axpy,
         classes::half_polynomial,
-        classes::nv12,
+        classes::nv12::<16, 1>,
         classes::downsample,
         classes::blur5,
         everyday::escape::<16>,

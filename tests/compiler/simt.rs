@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 33] = [
+const ROWS: [Row; 34] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -30,7 +30,8 @@ const ROWS: [Row; 33] = [
     ),
     (recorded::<classes::median>, "median of 3 x 3 bytes", 128, &[("median", 1)]),
     (recorded::<classes::blend>, "alpha blending of two pictures", 32, &[("blend", 1)]),
-    (recorded::<classes::nv12>, "NV12 to RGBA", 32, &[("nv12", 4)]),
+    (recorded::<classes::nv12<16, 1>>, "NV12 to RGBA", 32, &[("nv12", 4)]),
+    (recorded::<classes::nv12<64, 4>>, "the same, 128 pixels at once", 128, &[("nv12", 4)]),
     (
         recorded::<classes::downsample>,
         "means of 2 x 2 bytes",
@@ -216,8 +217,8 @@ fn page() -> (String, Vec<(String, String)>) {
              one thread executes whose blocks are all inside; its numeric arguments are 1, so loops run once. The OpenCL C \
              kernels have no rule for edges. These kernels use only buffers: `saxpy`, `gamma`, `softmax`, `histogram`, and those \
              from `rows_of_bytes` on, except `moments`.\
-             \n\n`nv12` on pvc: a thread of OpenCL C computes 128 pixels, a thread of cm 32. So starting the thread, computing its \
-             position and sending messages are a larger part of cm's count.\
+             \n\n`nv12` with 32 pixels on pvc: a thread of OpenCL C computes 128 pixels. So starting the thread, computing its position and \
+             sending messages are a larger part of cm's count.\
              \n\n`escape` with 16 numbers on pvc: a thread of OpenCL C computes 32 numbers. An instruction computes up to two \
              registers, which hold 32 floats, and cm uses half of that. The loop is nearly as long as that for 32 numbers.\
              \n\n`norms` and `moments`: the counts are per element that is read. In OpenCL C a lane first adds its four neighbours; \

@@ -68,9 +68,10 @@ fn kernels_of_colours() {
             .collect();
         assert_eq!(output.to_vec().unwrap(), blended, "{device:?}");
 
-        let mut output = empty(device, 4 * WIDTH, HEIGHT);
         let colours = surface(device, WIDTH, &back[..WIDTH * HEIGHT / 2]);
-        classes::nv12::launch(device, space(4, 12), &over, &colours, &mut output).unwrap();
+        let (mut output, mut wide) = (empty(device, 4 * WIDTH, HEIGHT), empty(device, 4 * WIDTH, HEIGHT));
+        classes::nv12::<16, 1>::launch(device, space(4, 12), &over, &colours, &mut output).unwrap();
+        classes::nv12::<64, 4>::launch(device, space(1, 12), &over, &colours, &mut wide).unwrap();
         let texel = |n: usize| {
             let (x, y) = (n % WIDTH, n / WIDTH);
             let pair = y / 2 * WIDTH + x / 2 * 2;
@@ -80,6 +81,7 @@ fn kernels_of_colours() {
             [byte(bright + v * 409), byte(bright - u * 100 - v * 208), byte(bright + u * 516), 255]
         };
         let expected: Vec<u8> = (0..front.len()).flat_map(texel).collect();
+        assert_eq!(wide.to_vec().unwrap(), expected, "{device:?}");
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }

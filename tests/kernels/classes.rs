@@ -90,25 +90,31 @@ pub fn half_polynomial(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &(((v * a + b) * v + c) * v + d));
 }
 
-/// NV12 to packed RGBA: two rows of luma share a row of chroma.
+/// NV12 to packed RGBA: two rows of luma share a row of chroma. `W` columns, in `PARTS` parts of 16.
 #[kernel]
-pub fn nv12(brightness: &Surface2D, colours: &Surface2D, output: &mut Surface2D) {
-    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 2);
-    let texels = brightness.read::<u8, 2, 16>(x, y);
-    let pairs = colours.read::<u8, 1, 16>(x, thread_origin_y());
-    let mut u = Matrix::<i16, 1, 16>::splat(0);
-    let mut v = u;
-    for k in 0..2 {
-        u.select_mut::<1, 1, 8, 2>(0, k).assign(pairs.select::<1, 1, 8, 2>(0, 0) - 128);
-        v.select_mut::<1, 1, 8, 2>(0, k).assign(pairs.select::<1, 1, 8, 2>(0, 1) - 128);
-    }
-    for row in 0..2 {
-        let bright = (texels.select::<1, 1, 16, 1>(row, 0) - 16) * 298 + 128;
-        let mut out = Matrix::<u8, 1, 64>::splat(255);
-        out.select_mut::<1, 1, 16, 4>(0, 0).assign(((bright + v * 409) >> 8).saturate::<u8>());
-        out.select_mut::<1, 1, 16, 4>(0, 1).assign(((bright - u * 100 - v * 208) >> 8).saturate::<u8>());
-        out.select_mut::<1, 1, 16, 4>(0, 2).assign(((bright + u * 516) >> 8).saturate::<u8>());
-        output.write(x * 4, y + row as u32, &out);
+pub fn nv12<const W: usize, const PARTS: usize>(
+    brightness: &Surface2D,
+    colours: &Surface2D,
+    output: &mut Surface2D,
+) {
+    let (x, y) = (thread_origin_x() * W as u32, thread_origin_y() * 2);
+    let texels = brightness.read::<u8, 2, W>(x, y);
+    let pairs = colours.read::<u8, 1, W>(x, thread_origin_y());
+    for part in 0..PARTS {
+        let mut u = Matrix::<i16, 1, 16>::splat(0);
+        let mut v = u;
+        for k in 0..2 {
+            u.select_mut::<1, 1, 8, 2>(0, k).assign(pairs.select::<1, 1, 8, 2>(0, 16 * part) - 128);
+            v.select_mut::<1, 1, 8, 2>(0, k).assign(pairs.select::<1, 1, 8, 2>(0, 16 * part + 1) - 128);
+        }
+        for row in 0..2 {
+            let bright = (texels.select::<1, 1, 16, 1>(row, 16 * part) - 16) * 298 + 128;
+            let mut out = Matrix::<u8, 1, 64>::splat(255);
+            out.select_mut::<1, 1, 16, 4>(0, 0).assign(((bright + v * 409) >> 8).saturate::<u8>());
+            out.select_mut::<1, 1, 16, 4>(0, 1).assign(((bright - u * 100 - v * 208) >> 8).saturate::<u8>());
+            out.select_mut::<1, 1, 16, 4>(0, 2).assign(((bright + u * 516) >> 8).saturate::<u8>());
+            output.write((x + 16 * part as u32) * 4, y + row as u32, &out);
+        }
     }
 }
 
