@@ -433,7 +433,8 @@ pub fn arguments(item: TokenStream) -> TokenStream {
 ///   in the order of the kernel threads, row by row. So a kernel that does not end prints nothing.
 /// - The output of a launch is limited to 1 MiB: 3 dwords per line, and one per element (two for 64-bit elements).
 ///   The output counts the lines that do not fit. If threads run in parallel, their timing decides which lines fit.
-/// - In `simd_if!` and `simd_while!` it prints once per kernel thread that has an active lane, with all lanes of
+/// - In `simd_if!` and `simd_while!` it prints once per kernel thread that has an active lane when the arm or the
+///   iteration begins, with all lanes of
 ///   its values.
 /// - In plain Rust outside `#[kernel]` and `#[function]` it takes registers and host numbers, and prints
 ///   at once.

@@ -77,17 +77,18 @@ pub(crate) fn unsized_read(method: &syn::Ident, sizes: &str) -> String {
     format!("the size of the block is not known here: write {what}, as in `.{method}::<{sizes}>(..)`")
 }
 
-pub(crate) const RETURN: &str = "`return` cannot leave a closure or the condition of a loop: end the closure \
-     with its value";
+pub(crate) const RETURN: &str = "`return` cannot leave a closure, the condition of a loop, the right side of \
+     `&&` or `||`, or a guard: end the closure with its value, or use an `if`";
 pub(crate) const RETURN_NOTHING: &str = "this function returns a value: write `return value`";
 pub(crate) const BREAK: &str = "there is nothing here for `break` to leave: write it inside a loop or a \
-     labelled block, but not in a closure or in the condition of a loop";
+     labelled block, but not in a closure, in the condition of a loop, on the right of `&&` or `||`, or in a guard: \
+     use an `if`";
 pub(crate) const BREAKS_DIFFER: &str =
     "another `break` leaves the same loop or block in another way: give all of them a value, or none";
 pub(crate) const BREAK_VALUE: &str = "`break` with a value leaves `loop` or a labelled block: here assign the \
      value to a variable first";
 pub(crate) const CONTINUE: &str = "there is no loop here for `continue`: write it inside a loop, but not in a \
-     closure or in the condition of a loop";
+     closure, in the condition of a loop, on the right of `&&` or `||`, or in a guard: use an `if`";
 pub(crate) const LEAVES: &str = "`return`, `break` and `continue` cannot be part of an expression here: they \
      are statements, or the end of an arm of an `if` or of a `match` on integers";
 pub(crate) const QUESTION: &str =

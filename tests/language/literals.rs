@@ -446,3 +446,54 @@ fn elements_that_may_be_staged() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[function]
+fn lighter(v: Vector<u8, 16>, by: u8) -> Vector<u8, 16> {
+    (v + by).convert()
+}
+
+#[function]
+fn masked(v: Vector<u8, 16>, mask: u32) -> Vector<u8, 16> {
+    (v & mask).convert()
+}
+
+#[registers]
+struct Level {
+    level: u8,
+}
+
+#[kernel]
+fn too_large_argument(output: &mut Buffer<u8>) {
+    output.write(0, &lighter(Vector::<u8, 16>::splat(1), 300));
+}
+
+#[kernel]
+fn too_large_field(output: &mut Buffer<u8>) {
+    let level = Level { level: 300 };
+    output.write(0, &Vector::<u8, 16>::splat(level.level));
+}
+
+#[kernel]
+fn all_bits(output: &mut Buffer<u8>) {
+    let level = Level { level: -1 };
+    let v = masked(lighter(Vector::<u8, 16>::splat(1), 255), !0);
+    output.write(0, &(v + level.level).convert::<u8>());
+}
+
+#[test]
+fn literals_fit_in_arguments_and_fields() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<u8>::new(device, 16)?;
+        let one = ThreadSpace::new(1, 1)?;
+        for error in [
+            too_large_argument::launch(device, one, &mut output).map(drop),
+            too_large_field::launch(device, one, &mut output).map(drop),
+        ] {
+            let text = error.unwrap_err().to_string();
+            assert!(text.contains("300") && text.contains("255"), "{text}");
+        }
+        all_bits::launch(device, one, &mut output)?;
+        assert_eq!(output.to_vec()?, [255; 16], "{device:?}");
+    }
+    Ok(())
+}

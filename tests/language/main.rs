@@ -21,6 +21,7 @@ mod parts;
 mod ranges;
 mod references;
 mod regions;
+mod sides;
 mod simd;
 mod stack_slots;
 mod staging;

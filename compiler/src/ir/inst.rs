@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use super::thread::ThreadId;
 use super::ty::{Label, Type, Value, Variable};
 use crate::elem::ElemType;
-use crate::ops::{AccessKind, Computed, GroupKind, MapKind, Precision, SyncKind};
+use crate::ops::{AccessKind, Computed, Effect, GroupKind, MapKind, Precision, SyncKind};
 use crate::printf::Template;
 
 /// The position of an instruction in the source.
@@ -406,6 +406,17 @@ impl Op {
             | Self::Break(_) => false,
             Self::Access { kind, .. } => kind.spec().effect.has_result(),
             values!() => true,
+        }
+    }
+
+    /// Whether it only computes its result: it ends, and changes neither variables nor memory. So it may also run where
+    /// nothing needs the result.
+    #[must_use]
+    pub const fn only_computes(&self) -> bool {
+        match self {
+            Self::Access { kind, .. } => matches!(kind.spec().effect, Effect::Read),
+            values!() => true,
+            _ => false,
         }
     }
 

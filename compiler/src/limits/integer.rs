@@ -15,6 +15,17 @@ pub const fn integer(number: i128, (least, most): (i128, i128)) -> Result<(), Vi
     Err(Violation::Integer { number, least: least as i64, most: most as u64 })
 }
 
+/// `number` becomes an integer from `least` to `most` of a type. The numbers of the signed and of the unsigned type of this
+/// size are allowed, so that `!0` and `-1` have all bits set.
+///
+/// # Errors
+/// If bits of the number would be lost.
+#[inline]
+pub const fn kept(number: i128, (least, most): (i128, i128)) -> Result<(), Violation> {
+    let span = most - least;
+    if -(span + 1) / 2 <= number && number <= span { Ok(()) } else { integer(number, (least, most)) }
+}
+
 /// A host number of type `usize` or `isize` is an `i32` for registers and operators.
 ///
 /// # Errors

@@ -35,7 +35,7 @@ pub use buffer::{
     oword_read, oword_write, scattered, typed, vectors, whole_owords,
 };
 pub use dpas::dpas;
-pub use integer::{host_number, integer};
+pub use integer::{host_number, integer, kept};
 pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
     transposed, whole_dwords,

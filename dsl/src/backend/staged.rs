@@ -1,6 +1,6 @@
 //! The counterparts of kernel types on a backend: names of types, variables and conditions.
 
-use std::ops::Not;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 use super::Backend;
 
@@ -64,7 +64,17 @@ pub trait Stored<B: Backend>: Copy {
     label = "not a condition",
     note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
 )]
-pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
+pub trait Condition<B: Backend>:
+    Copy
+    + Not<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+    + BitXorAssign
+    + Stages<B, Var = B::Cond>
+{
     /// The type of `self && other`.
     type Both<C: Condition<B>>: Condition<B>;
     /// The arms of an `if` to run: `true` for the first, `false` for `else`.

@@ -1,6 +1,6 @@
 //! Conditions, branches and loops while they are recorded.
 
-use std::ops::Not;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 use std::panic::Location as Caller;
 
 use super::handle::{Handle, Recorder};
@@ -22,6 +22,32 @@ impl Truth {
     #[track_caller]
     pub(super) fn now(self) -> Value {
         recording::load(self.0, Type::CONDITION)
+    }
+
+    /// `self`, joined with another side, which decides if this one is `open`. A side that only computes runs in any case:
+    /// that is shorter than a branch.
+    #[track_caller]
+    fn joined<C>(self, other: impl FnOnce() -> C, join: fn(Value, Value) -> Op, open: bool) -> Self
+    where
+        C: Condition<Recorder>,
+    {
+        // Loaded before the other side is recorded, because that side may store it.
+        let this = self.now();
+        recording::open();
+        let other = other().into_cond().now();
+        if recording::close_computed() {
+            return Self::new(join(this, other));
+        }
+        let caller = Caller::caller();
+        let mut result = recording::condition_outside(!open);
+        recording::store(&mut result, other, Type::CONDITION);
+        let mut arms = [recording::close(), Block::default()];
+        if !open {
+            arms.reverse();
+        }
+        let [then, otherwise] = arms;
+        recording::effect_at(Op::If(this, then, otherwise), Type::CONDITION, caller);
+        Self(Handle::Value(recording::load(result, Type::CONDITION)))
     }
 }
 
@@ -131,6 +157,49 @@ impl Not for Truth {
     }
 }
 
+/// Both sides are computed.
+macro_rules! operators {
+    ($($operator:ident $method:ident $assigning:ident $assign:ident => $op:expr;)*) => {$(
+        impl $operator for Truth {
+            type Output = Self;
+
+            #[track_caller]
+            fn $method(self, other: Self) -> Self {
+                let op: fn(Value, Value) -> Op = $op;
+                Self::new(op(self.now(), other.now()))
+            }
+        }
+
+        impl $assigning for Truth {
+            #[track_caller]
+            fn $assign(&mut self, other: Self) {
+                self.put($operator::$method(*self, other));
+            }
+        }
+    )*};
+}
+
+operators! {
+    BitAnd bitand BitAndAssign bitand_assign => Op::And;
+    BitOr bitor BitOrAssign bitor_assign => Op::Or;
+}
+
+impl BitXor for Truth {
+    type Output = Self;
+
+    #[track_caller]
+    fn bitxor(self, other: Self) -> Self {
+        (self & !other) | (!self & other)
+    }
+}
+
+impl BitXorAssign for Truth {
+    #[track_caller]
+    fn bitxor_assign(&mut self, other: Self) {
+        self.put(*self ^ other);
+    }
+}
+
 impl Stages<Recorder> for Truth {
     type Var = Self;
 
@@ -175,16 +244,11 @@ impl Condition<Recorder> for Truth {
     }
 
     fn and<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
-        // Loaded before the other side is recorded, because that side may store it.
-        let this = self.now();
-        let other = other().into_cond().now();
-        Self::new(Op::And(this, other))
+        self.joined(other, Op::And, true)
     }
 
     fn or<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
-        let this = self.now();
-        let other = other().into_cond().now();
-        Self::new(Op::Or(this, other))
+        self.joined(other, Op::Or, false)
     }
 
     fn branch(self) -> Arms {

@@ -238,7 +238,11 @@ pub(super) fn value_at(op: Op, ty: Type, location: Location) -> Value {
 /// Declares a variable.
 #[track_caller]
 pub(super) fn variable(init: Option<Value>, ty: Type) -> Handle {
-    let caller = Caller::caller();
+    variable_at(init, ty, Caller::caller())
+}
+
+/// Declares a variable, with the position `caller`.
+fn variable_at(init: Option<Value>, ty: Type, caller: &'static Caller<'static>) -> Handle {
     let (variable, store) = with(|state| {
         state.stores += 1;
         state.last_stores.push(state.stores);
@@ -315,6 +319,28 @@ pub(super) fn open() {
 /// Closes the innermost block.
 pub(super) fn close() -> Block {
     with(|state| state.blocks.pop().map(|open| open.block).unwrap_or_default())
+}
+
+/// Closes the innermost block and adds it to the block around it, if it may run whether its values are needed or not.
+/// Otherwise it stays open, and the result is false.
+pub(super) fn close_computed() -> bool {
+    with(|state| {
+        let computes = |open: &mut Open| open.block.insts.iter().all(|inst| inst.op.only_computes());
+        let Some(open) = state.blocks.pop_if(computes) else { return false };
+        open.block.insts.into_iter().for_each(|inst| state.append(inst));
+        true
+    })
+}
+
+/// Declares a condition in the block around the innermost one, as a known truth.
+#[track_caller]
+pub(super) fn condition_outside(known: bool) -> Handle {
+    let caller = Caller::caller();
+    let open = with(|state| state.blocks.pop());
+    let known = value_at(Op::Known(known), Type::CONDITION, location(caller));
+    let condition = variable_at(Some(known), Type::CONDITION, caller);
+    with(|state| state.blocks.extend(open));
+    condition
 }
 
 /// Opens the block of a loop. Returns the state now, if its body must be recorded twice: inside a repeated body once is
@@ -427,7 +453,10 @@ pub(super) fn violation(violation: Violation) {
     // There is no register with which the recording could continue.
     let stop = matches!(violation, Violation::ArrayElement { count: 0, .. });
     with(|state| {
-        state.broken.get_or_insert((violation, caller));
+        // What the kernel never reaches breaks no rule.
+        if stop || !state.blocks.iter().any(|open| open.over) {
+            state.broken.get_or_insert((violation, caller));
+        }
     });
     if stop {
         resume_unwind(Box::new(Stop));

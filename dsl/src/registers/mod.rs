@@ -28,5 +28,6 @@ pub use offset::{
     Position, ReplicateElement, RowOffset, SelectOffset,
 };
 pub use per_lane::PerLane;
+pub(crate) use scalar::host_element;
 pub use scalar::{IntoScalar, Scalar, ScalarLike};
 pub use views::{MatrixRegions, MatrixView, VectorRegions, VectorView, Views, views};

@@ -1,8 +1,10 @@
 //! Scalars of kernels.
 
+use cm_compiler::limits;
 use cm_macros::{inlined, op};
+use num_traits::ToPrimitive;
 
-use crate::backend::{Backend, binary, convert, host_number};
+use crate::backend::{Backend, binary, convert, host_number, require};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int, bf16, f16, tf32};
 use crate::ops;
@@ -140,6 +142,17 @@ pub trait IntoScalar<B: Backend>: ScalarLike {
     /// The scalar.
     #[track_caller]
     fn into_scalar(self) -> Scalar<Self::Elem, B>;
+}
+
+/// A host number for an argument or a field with elements `T`.
+#[op]
+pub(crate) fn host_element<T: Elem, B: Backend, H: IntoScalar<B> + ToPrimitive>(number: H) -> Scalar<T, B> {
+    if const { !T::FLOAT && !<H::Elem as Elem>::FLOAT }
+        && let Some(integer) = number.to_i128()
+    {
+        require::<B>(limits::kept(integer, T::RANGE));
+    }
+    number.into_scalar().convert()
 }
 
 macro_rules! numbers {

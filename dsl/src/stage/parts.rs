@@ -6,7 +6,7 @@ use cm_macros::{inlined, op};
 use super::simd::{ChangedIn, LaneMask, OfLanes};
 use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, HostInteger, f16};
-use crate::registers::{IntoScalar, Scalar};
+use crate::registers::{Scalar, host_element};
 
 impl<B: Backend, V: Stages<B>, const N: usize> Stages<B> for [V; N] {
     type Var = [V::Var; N];
@@ -198,7 +198,7 @@ macro_rules! numbers {
         impl<T: Elem, B: Backend> FieldValue<Scalar<T, B>, B, OfNumbers> for $t {
             #[op]
             fn field(value: $t) -> Scalar<T, B> {
-                IntoScalar::<B>::into_scalar(value).convert()
+                host_element::<T, B, _>(value)
             }
         }
     )*};

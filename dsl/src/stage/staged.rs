@@ -6,7 +6,7 @@ use cm_macros::{inlined, op};
 use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, bf16, f16, tf32};
 use crate::limits::{Fits, LitBytes, Shape};
-use crate::registers::{IntoScalar, Lit, Matrix, Scalar, Vector};
+use crate::registers::{Lit, Matrix, Scalar, Vector, host_element};
 
 /// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
 #[diagnostic::on_unimplemented(
@@ -325,10 +325,20 @@ macro_rules! numbers {
         impl<B: Backend, M> Enters<$t, B, M> for $host {
             #[op]
             fn enter(self) -> Scalar<$t, B> {
-                IntoScalar::<B>::into_scalar(self).convert()
+                host_element::<$t, B, _>(self)
             }
         }
     )*};
+    (@storage $t:ident) => {
+        #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
+        impl<B: Backend, M> Enters<$t, B, M> for $t {
+            #[inlined]
+            fn enter(self) -> Scalar<$t, B> {
+                Scalar::constant(self)
+            }
+        }
+    };
 }
 
 cm_compiler::for_each_element!(numbers);
@@ -336,7 +346,7 @@ cm_compiler::for_each_element!(numbers);
 macro_rules! storage {
     ($($t:ident)*) => {$(
         numbers! { $t }
-        numbers! { @hosts $t; $t }
+        numbers! { @storage $t }
     )*};
 }
 

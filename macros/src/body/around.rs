@@ -21,7 +21,7 @@ pub(super) enum Around {
     Function { exit: Exit, slot: Ident, result: Option<Box<Type>> },
     /// A closure, which is left only by its value.
     Closure,
-    /// The condition of a loop.
+    /// The condition of a loop, the right side of `&&` or `||`, or a guard.
     Condition,
     /// SIMD control flow, whose lanes leave separately: a loop if it is `simd_while!`.
     Simd(SimdMacro),

@@ -311,7 +311,11 @@ impl Stager<'_> {
         self.refuse_unsized_read(&mut binary.left);
         self.refuse_unsized_read(&mut binary.right);
         self.typed_value(&mut binary.left);
-        self.typed_value(&mut binary.right);
+        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {
+            self.enclosed(Around::Condition, |s| s.typed_value(&mut binary.right));
+        } else {
+            self.typed_value(&mut binary.right);
+        }
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);

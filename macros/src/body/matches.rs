@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Arm, Expr, ExprIf, ExprLit, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt};
 
 use super::arms::{Leaves, Numbers, into_float};
-use super::around::diverges;
+use super::around::{Around, diverges};
 use super::locals::{literal, suffix_with};
 use super::patterns::{
     Kind, bound, count_of, is_constant, kinds, kinds_of_tuple, last_needed, misbound, names_float,
@@ -208,7 +208,7 @@ impl Stager<'_> {
             // A name may be used only in the guard, or only in the arm.
             let unused = guard.is_some().then(|| quote!(#[allow(unused_variables)]));
             let guard = guard.cloned().map(|mut guard| {
-                s.value(&mut guard);
+                s.enclosed(Around::Condition, |s| s.value(&mut guard));
                 quote!({ #(#unused #bindings)* #guard })
             });
             let condition = s.condition(numbers, pat, guard);

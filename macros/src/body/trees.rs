@@ -110,7 +110,9 @@ impl Stager<'_> {
     fn is_tree(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_tree(&paren.expr),
-            Expr::Binary(binary) => of_tree(&binary.op).is_some() && !self.may_be_number(expr),
+            Expr::Binary(binary) => {
+                of_tree(&binary.op).is_some() && !self.may_be_number(expr) && !joins_conditions(binary)
+            }
             _ => false,
         }
     }
@@ -368,6 +370,21 @@ pub(super) fn call_of_mut<'e>(expr: &'e mut Expr, function: &str) -> Option<&'e 
         Expr::Call(call) if is_call_of(call, function) => call.args.first_mut(),
         _ => None,
     }
+}
+
+/// Whether an operator, its operands staged, has a comparison that may be one of numbers: then both are conditions, which are
+/// no operands of trees.
+fn joins_conditions(binary: &ExprBinary) -> bool {
+    fn is_condition(expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => is_condition(&paren.expr),
+            Expr::Unary(unary) => is_condition(&unary.expr),
+            Expr::Binary(binary) => joins_conditions(binary),
+            side => ["compare", "and", "or", "decided"].iter().any(|name| call_of(side, name).is_some()),
+        }
+    }
+    matches!(binary.op, BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_))
+        && (is_condition(&binary.left) || is_condition(&binary.right))
 }
 
 /// The functions that stand for an operator of a tree.
