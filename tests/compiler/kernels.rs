@@ -63,6 +63,7 @@ pub(crate) fn all() -> Vec<Function> {
         structures::structures,
         methods::generic_methods,
         methods::methods,
+        vectors::neighbouring_elements,
         vectors::vectors_u32,
         vectors::vectors_i32,
         vectors::vectors_f32,
