@@ -86,6 +86,7 @@ pub(crate) fn all() -> Vec<Function> {
         simd::simd_scattered,
         simd::simd_reductions,
         uniforms,
+        buffers::quarters,
         buffers::axpy,
         buffers::histogram,
         buffers::transpose,
