@@ -226,7 +226,7 @@ fn page() -> (String, Vec<(String, String)>) {
              \n\n`pack10` and `unpack10`: a region cannot take every third element, so cm picks the numbers by indirect addresses, 8 \
              per instruction. In OpenCL C a message moves three words per lane.\
              \n\n`resample`: OpenCL C reads four bytes in one message. In cm each byte is a scattered read, which compares its \
-             position with the end of the buffer. On skl and tgllp cm reads the four weights in one message.\n";
+             position with the end of the buffer. cm reads the four weights in one message.\n";
     (page, behind)
 }
 

@@ -52,6 +52,16 @@ pub fn differences(x: &Buffer<i32>, y: &mut Buffer<i32>) {
     y.write(offset, &(x.read_dwaligned::<8>(offset + 4) - x.read::<8>(offset)));
 }
 
+/// Adds numbers to the quarters of 128 bytes, the last one first.
+#[kernel]
+pub fn quarters(x: &Buffer<u32>, y: &mut Buffer<u32>) {
+    let offset = thread_origin_x() * 128;
+    for k in 0..4 {
+        let quarter = offset + (3 - k) * 32;
+        y.write(quarter, &(x.read::<8>(quarter) + k as u32));
+    }
+}
+
 macro_rules! blocks {
     ($($name:ident: $t:ident, $($n:literal)*; $($w:literal)*;)*) => {$(
         /// Overlapping blocks of all sizes, at staged offsets that may be anything.

@@ -30,6 +30,18 @@ macro_rules! vectors {
     )*};
 }
 
+/// Reads the four elements from a multiple of 4 on, then two from an odd number on, for each of 32 numbers.
+#[kernel]
+pub fn neighbouring_elements(input: &Buffer<u32>, numbers: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let at = numbers.read::<32>(0);
+    for k in 0..4 {
+        output.write(k * 128, &input.read_scattered(0, &(at * 4 + k as u32).convert::<u32>()));
+    }
+    for k in 0..2 {
+        output.write(512 + k * 128, &input.read_scattered(0, &(at * 2 + (k + 1) as u32).convert::<u32>()));
+    }
+}
+
 vectors! {
     vectors_u32: u32;
     vectors_i32: i32;

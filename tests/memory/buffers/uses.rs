@@ -22,6 +22,19 @@ fn axpy() -> cm::Result<()> {
     Ok(())
 }
 
+/// The last block is partly outside.
+#[test]
+fn quarters() -> cm::Result<()> {
+    let x: Vec<u32> = (0..3 * 32 - 11).map(|n| n * 977).collect();
+    let expected: Vec<u32> = x.iter().zip(0..).map(|(x, n): (&u32, u32)| x + 3 - n % 32 / 8).collect();
+    for device in &devices(2) {
+        let mut y = Buffer::<u32>::new(device, x.len())?;
+        kernels::quarters::launch(device, threads(3, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
+        assert_eq!(y.to_vec()?, expected, "{device:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
     for device in &devices(2) {

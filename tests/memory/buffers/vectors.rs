@@ -66,6 +66,32 @@ fn vectors_of_elements() -> cm::Result<()> {
     Ok(())
 }
 
+/// Elements that are next to each other. Some are outside; the buffer ends inside of four.
+#[test]
+fn neighbouring_elements() -> cm::Result<()> {
+    let input = elements::<u32>(651, 8);
+    let mut numbers: Vec<u32> = (0..32).map(|k| k * 37 % 163).collect();
+    numbers[3..9].copy_from_slice(&[162, 163, 325, 1 << 28, (1 << 30) + 7, u32::MAX]);
+    for device in &devices(2) {
+        let mut output = Buffer::<u32>::new(device, 6 * 32)?;
+        kernels::neighbouring_elements::launch(
+            device,
+            threads(1, 1),
+            &Buffer::from_slice(device, &input)?,
+            &Buffer::from_slice(device, &numbers)?,
+            &mut output,
+        )?;
+        // Addresses wrap in 32 bits.
+        let at = |number: u32| *input.get(number.wrapping_mul(4) as usize / 4).unwrap_or(&0);
+        let of =
+            |(times, plus)| numbers.iter().map(move |n: &u32| at(n.wrapping_mul(times).wrapping_add(plus)));
+        let all = [(4, 0), (4, 1), (4, 2), (4, 3), (2, 1), (2, 2)];
+        let expected: Vec<u32> = all.into_iter().flat_map(of).collect();
+        assert_eq!(output.to_vec()?, expected, "{device:?}");
+    }
+    Ok(())
+}
+
 /// Atomic operations are other messages than vectors of the load/store cache: each row is such a message then.
 #[test]
 fn vectors_of_counters() -> cm::Result<()> {

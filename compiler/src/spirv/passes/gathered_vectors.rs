@@ -1,13 +1,17 @@
-//! Reads neighbouring elements of scattered reads in one message, on targets without a load/store cache: elements of 4 bytes
-//! of a buffer whose numbers are those of an earlier read plus 1, 2 or 3. Their messages test the dwords of a lane one by
-//! one at the end of a buffer. Of the messages of that cache no document says so.
+//! Reads neighbouring elements of scattered reads in one message: elements of 4 bytes of a buffer whose numbers are those of
+//! an earlier read plus 1, 2 or 3.
+//!
+//! Without a load/store cache, messages test the dwords of a lane one by one at the end of a buffer. Of the messages of that
+//! cache no document says so. There the vectors must begin at multiples of their size, at most 16 bytes: buffers have zeros
+//! up to a multiple of 16 bytes, so no vector is partly outside. The kernel must not write the buffer, because messages of
+//! other kinds can overtake that cache.
 //!
 //! The later reads move up to the first one, unless an instruction in between might change the buffer. The number of the
 //! first element is known not to wrap, as a multiple of the count or by its range.
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
@@ -27,9 +31,6 @@ const LAST: usize = 1 << 28;
 
 /// The kernel with vectors; `None` if there are none, or if registers might become scarce.
 pub(crate) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
-    if target.has_cache() {
-        return None;
-    }
     let gathers = |inst: &&Inst| matches!(inst.op, Op::Access { kind: AccessKind::Gather(_), .. });
     function.body.instructions().filter(gathers).nth(1)?;
     let mut pass = Pass {
@@ -39,6 +40,7 @@ pub(crate) fn joined(function: &Function, target: Target, budget: usize) -> Opti
         ranges: Ranges::of(function),
         defs: function.body.instructions().filter_map(|inst| Some((inst.result?, inst))).collect(),
         reads: FxHashMap::default(),
+        cached: target.has_cache(),
         changed: false,
     };
     pass.find_reads(first_alike(function));
@@ -55,6 +57,8 @@ struct Pass<'a> {
     defs: FxHashMap<Value, &'a Inst>,
     /// The reads, by their results.
     reads: FxHashMap<Value, Read>,
+    /// Whether the messages go through a load/store cache.
+    cached: bool,
     changed: bool,
 }
 
@@ -137,6 +141,7 @@ impl Pass<'_> {
     fn find_reads(&mut self, first: FxHashMap<Value, Value>) {
         // The numbers that known ones were added to, and these.
         let mut sums = FxHashMap::<Value, (Value, u32)>::default();
+        let written = if self.cached { written(self.function) } else { FxHashSet::default() };
         for inst in self.function.body.instructions() {
             let Some(result) = inst.result else { continue };
             match &inst.op {
@@ -159,7 +164,8 @@ impl Pass<'_> {
                         .function
                         .params
                         .get(*param)
-                        .is_some_and(|param| matches!(param.kind, ParamKind::Buffer { .. }));
+                        .is_some_and(|kind| matches!(kind.kind, ParamKind::Buffer { .. }))
+                        && !written.contains(param);
                     let dwords = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
                     if let (true, true, Some(at)) = (of_buffer, dwords && inst.ty.rows == 1, operands.first())
                     {
@@ -225,12 +231,12 @@ impl Pass<'_> {
         Some((Read { plus: part[0].0, ..own }, part.iter().map(|(_, n)| *n).collect()))
     }
 
-    /// Whether the numbers of the elements of vectors do not wrap.
+    /// Whether the numbers of the elements of vectors do not wrap, and no vector is partly outside of the buffer.
     fn stays(&self, first: Read, count: usize) -> bool {
         let multiple = count.next_power_of_two().trailing_zeros();
         let aligned =
             self.zeros.low_zeros(first.numbers) >= multiple && first.plus.trailing_zeros() >= multiple;
-        aligned || self.ranges.is_at_most(first.numbers, LAST) && first.plus < LAST as u32
+        aligned || !self.cached && self.ranges.is_at_most(first.numbers, LAST) && first.plus < LAST as u32
     }
 
     /// Replaces reads by parts of a read of vectors. Returns that read, which takes the place before the first one.
@@ -252,6 +258,15 @@ impl Pass<'_> {
     }
 }
 
+/// The memory that the kernel writes.
+fn written(function: &Function) -> FxHashSet<usize> {
+    let writes = |inst: &Inst| match &inst.op {
+        Op::Access { kind, param, .. } if kind.spec().effect.writes() => Some(*param),
+        _ => None,
+    };
+    function.body.instructions().filter_map(writes).collect()
+}
+
 fn is_dword(elem: ElemType) -> bool {
     !elem.is_float() && elem.bytes() == DWORD
 }
@@ -264,6 +279,10 @@ mod tests {
 
     /// The reads of a kernel of these lines, with vectors. `%3` has multiples of 4, `%4` bytes, and `%5` any numbers.
     fn reads(lines: &str) -> Vec<String> {
+        reads_on(lines, Target::Gen9)
+    }
+
+    fn reads_on(lines: &str, target: Target) -> Vec<String> {
         let start = "%0: u32 = thread x; %1: u32<1x16> = splat %0; %2: u32<1x16> = constant 4;
             %3: u32<1x16> = mul.u32 %1, %2; %4: u32<1x16> = constant 200; %5: u32<1x16> = gather #0 %1;
             %6: u32<1x16> = constant 1; %7: u32<1x16> = constant 2; %8: u32<1x16> = constant 3;";
@@ -271,8 +290,7 @@ mod tests {
         let params = "x: read buffer u32, y: write buffer f32";
         let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
         verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
-        assert_eq!(joined(&function, Target::XeHpg, 4096), None, "a target with a load/store cache");
-        let joined = joined(&function, Target::Gen9, 4096).unwrap_or(function);
+        let joined = joined(&function, target, 4096).unwrap_or(function);
         verify(&joined).unwrap_or_else(|error| panic!("{error}\n{joined}"));
         let text = joined.to_string();
         let found = text.lines().filter(|line| line.contains("#1 ") && !line.contains("scatter"));
@@ -309,6 +327,21 @@ mod tests {
         assert_eq!(reads(&elements("%3", &[7, 8])), ["f32<2x16> = gather_vectors"]);
         assert_eq!(reads(&elements("%3", &[6, 7])), [one; 2], "the first one is no multiple of 2");
         assert_eq!(reads(&elements("%4", &[6, 8])), [one; 2]);
+    }
+
+    #[test]
+    fn through_the_cache_vectors_begin_at_multiples_of_their_size() {
+        let on = |lines: &str| reads_on(lines, Target::XeHpg);
+        let (one, first) = ("f32<1x16> = gather", "%9: f32<1x16> = gather #1 %3;");
+        let all = format!("{first} {}", elements("%3", &[6, 7, 8]));
+        assert_eq!(on(&all), ["f32<4x16> = gather_vectors"]);
+        assert_eq!(on(&format!("{first} {}", elements("%3", &[6, 7]))), ["f32<3x16> = gather_vectors"]);
+        assert_eq!(on(&elements("%3", &[7, 8])), ["f32<2x16> = gather_vectors"]);
+        assert_eq!(on(&elements("%3", &[6, 7])), [one; 2], "the first one is no multiple of 2");
+        assert_eq!(on(&elements("%4", &[6, 7])), [one; 2], "by the range only");
+        assert_eq!(reads(&elements("%4", &[6, 7])), ["f32<2x16> = gather_vectors"]);
+        let written = format!("{all} scatter #1 %5, %9: f32<1x16>;");
+        assert_eq!(on(&written), [one; 4], "the kernel writes the buffer");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Combines neighbouring blocks of a buffer into one block, up to the largest that a message carries: each
-//! message has a fixed cost, whatever it carries. Without a load/store cache only pairs of the largest blocks are
-//! combined, if `long_blocks` moves all of them (`whole_blocks`).
+//! message has a fixed cost, whatever it carries. Without a load/store cache these are blocks of owords, and pairs of the
+//! largest ones are combined if `long_blocks` moves all of them (`whole_blocks`).
 //!
 //! A later read moves up to an earlier one, and an earlier write down to a later one, unless an instruction
 //! in between might access the same bytes. The start of the larger block must have a known remainder by the
@@ -20,21 +20,33 @@ use crate::spirv::facts::cached_params::cached_buffers;
 use crate::spirv::facts::sums::Sums;
 use crate::spirv::target::Target;
 
+/// How many instructions after a block its neighbour may be. All pairs of blocks would take quadratic time.
+const REACH: usize = 512;
+
 const OFFSET: Type = Type::new(ElemType::U32, 1, 1);
 
 /// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(crate) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
     if target.has_cache() {
-        combined(function, limits::DWORD, budget)
-    } else {
-        whole(&combined(function, limits::OWORD_BLOCK, budget)?, target)
+        return combined(function, Size { least: limits::DWORD, most: limits::DWORD_BLOCK }, budget);
     }
+    let owords = combined(function, Size { least: limits::OWORD, most: limits::OWORD_BLOCK }, budget);
+    let long = Size { least: limits::OWORD_BLOCK, most: limits::DWORD_BLOCK };
+    let pairs = combined(owords.as_ref().unwrap_or(function), long, budget);
+    pairs.and_then(|pairs| whole(&pairs, target)).or(owords)
 }
 
-/// The kernel with larger blocks, made of blocks of at least this many bytes.
-fn combined(function: &Function, least: usize, budget: usize) -> Option<Function> {
+/// The sizes of the smallest blocks that are combined, and of the largest that are made of them.
+#[derive(Clone, Copy)]
+struct Size {
+    least: usize,
+    most: usize,
+}
+
+/// The kernel with larger blocks.
+fn combined(function: &Function, size: Size, budget: usize) -> Option<Function> {
     let mut pass = Pass {
-        least,
+        size,
         sums: Sums::of(function),
         buffers: cached_buffers(function),
         insts: Expansion::of(function)?,
@@ -45,8 +57,7 @@ fn combined(function: &Function, least: usize, budget: usize) -> Option<Function
 }
 
 struct Pass {
-    /// The bytes of the smallest blocks that are combined.
-    least: usize,
+    size: Size,
     sums: Sums,
     /// The buffers that are accessed by only one kind of message.
     buffers: FxHashSet<usize>,
@@ -60,6 +71,8 @@ struct Pass {
 struct Accessed {
     param: usize,
     writes: bool,
+    /// Whether the message takes an offset in owords.
+    owords: bool,
     elem: ElemType,
     bytes: usize,
     offset: Value,
@@ -86,8 +99,17 @@ impl Accessed {
             AccessKind::OwordWrite | AccessKind::Store(StoreHints::Default) => true,
             _ => return None,
         };
+        let owords = matches!(kind, AccessKind::OwordRead | AccessKind::OwordWrite);
         let (offset, data) = (*operands.first()?, *operands.last()?);
-        Some(Self { param: *param, writes, elem: inst.ty.elem()?, bytes: inst.ty.bytes(), offset, data })
+        Some(Self {
+            param: *param,
+            writes,
+            owords,
+            elem: inst.ty.elem()?,
+            bytes: inst.ty.bytes(),
+            offset,
+            data,
+        })
     }
 }
 
@@ -102,7 +124,7 @@ impl Pass {
                     self.join(&mut insts, (n, other), pair);
                     self.changed = true;
                     // An earlier block may form a pair with the larger one.
-                    n = 0;
+                    n = n.saturating_sub(REACH);
                 }
                 None => n += 1,
             }
@@ -113,14 +135,15 @@ impl Pass {
     /// The later block that a block can be combined with, and the index of its instruction.
     fn pair(&self, insts: &[Inst], first: usize) -> Option<(usize, Pair)> {
         let own = Accessed::of(&insts[first])?;
-        let size = own.bytes.is_power_of_two() && 2 * own.bytes <= limits::DWORD_BLOCK;
-        if !size || own.bytes < self.least || !self.buffers.contains(&own.param) {
+        let size = own.bytes.is_power_of_two() && 2 * own.bytes <= self.size.most;
+        if !size || own.bytes < self.size.least || !self.takes(own) || !self.buffers.contains(&own.param) {
             return None;
         }
-        for (n, inst) in insts.iter().enumerate().skip(first + 1) {
+        for (n, inst) in insts.iter().enumerate().skip(first + 1).take(REACH) {
             if let Some(other) = Accessed::of(inst)
                 && (other.param, other.writes, other.elem, other.bytes)
                     == (own.param, own.writes, own.elem, own.bytes)
+                && self.takes(other)
                 && let Some(backward) = self.next_to(own, other)
                 && (own.writes || insts[first + 1..n].iter().all(|between| self.keeps(between, other)))
             {
@@ -131,6 +154,11 @@ impl Pass {
             }
         }
         None
+    }
+
+    /// Whether blocks of owords are made of owords, which have messages of their own.
+    fn takes(&self, access: Accessed) -> bool {
+        self.size.most > limits::OWORD_BLOCK || access.owords
     }
 
     /// Whether the second block directly precedes the first one (`true`) or directly follows it (`false`).
@@ -174,6 +202,7 @@ impl Pass {
         let Pair { own, other, backward } = pair;
         let count = insts[first].ty.count();
         let ty = Type::new(own.elem, 1, 2 * count);
+        let owords = self.size.most <= limits::OWORD_BLOCK;
         let halves = [usize::from(backward), usize::from(!backward)].map(|half| half * count);
         if own.writes {
             let offset = if backward { other.offset } else { own.offset };
@@ -183,7 +212,8 @@ impl Pass {
                     let part = Region::contiguous(half, count);
                     whole = made.emit(Op::Insert(whole, part, access.data), ty);
                 }
-                let kind = AccessKind::Store(StoreHints::Default);
+                let kind =
+                    if owords { AccessKind::OwordWrite } else { AccessKind::Store(StoreHints::Default) };
                 made.push(Op::Access { kind, param: own.param, operands: vec![offset, whole] }, None, ty);
             });
             insts.splice(second..=second, made);
@@ -196,7 +226,7 @@ impl Pass {
                     offset = made.map(MapKind::Add, ElemType::U32, &[offset, step], OFFSET);
                     self.sums.name(offset, other.offset);
                 }
-                let kind = AccessKind::Load(LoadHints::Default);
+                let kind = if owords { AccessKind::OwordRead } else { AccessKind::Load(LoadHints::Default) };
                 made.emit(Op::Access { kind, param: own.param, operands: vec![offset] }, ty)
             });
             for (inst, half) in [first, second].into_iter().zip(halves) {
@@ -228,7 +258,6 @@ mod tests {
         let params = "x: read buffer f32, y: write buffer f32, z: write buffer f32, s: shared f32 64";
         let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
         let budget = 128 * Target::XeHpg.register_bytes();
-        assert_eq!(joined(&function, Target::XeLp, budget), None);
         let text = joined(&function, Target::XeHpg, budget).unwrap_or(function).to_string();
         text.replace(" @0:1:1", "")
     }
@@ -315,6 +344,58 @@ mod tests {
         let joined = joined(&function, Target::XeLp, 128 * Target::XeLp.register_bytes())?;
         crate::verify::verify(&joined).unwrap_or_else(|error| panic!("{error}\n{joined}"));
         Some(accesses(&joined.to_string()).into_iter().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn neighbours_are_blocks_of_owords_without_a_load_store_cache() {
+        let small = |lines: &str| {
+            let start =
+                "%0: u32 = thread x; %1: i32 = constant 256; %2: u32 = mul.u32 %0, %1; %3: u32 = constant 32;
+                %4: u32 = add.u32 %2, %3; %5: u32 = add.u32 %4, %3; %6: u32 = add.u32 %5, %3;
+                %7: u32 = mul.u32 %0, %3; %8: u32 = add.u32 %7, %3;";
+            let text = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
+            let params = "x: read buffer f32, y: write buffer f32";
+            let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
+            let joined = joined(&function, Target::XeLp, 4096).unwrap_or(function);
+            crate::verify::verify(&joined).unwrap_or_else(|error| panic!("{error}\n{joined}"));
+            accesses(&joined.to_string()).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let copy = |places: &[usize]| {
+            let each = places.iter().enumerate().map(|(k, at)| {
+                let n = 10 + k;
+                format!("%{n}: f32<1x8> = oword_read #0 %{at}; oword_write #1 %{at}, %{n}: f32<1x8>;")
+            });
+            small(&each.collect::<String>())
+        };
+        let all = copy(&[4, 2, 6, 5]);
+        assert!(all.len() == 2 && all[0].contains("f32<1x32> = oword_read"), "{all:?}");
+        assert!(all[1].starts_with("oword_write") && all[1].contains("f32<1x32>"), "{all:?}");
+        assert_eq!(copy(&[2, 5]).len(), 4, "apart");
+        assert_eq!(copy(&[4, 5]).len(), 2);
+        assert_eq!(copy(&[7, 8]).len(), 4, "the second one may begin at 0");
+        let unaligned = small(
+            "%10: f32<1x8> = oword_read_dwaligned #0 %2; %11: f32<1x8> = oword_read_dwaligned #0 %4;
+                oword_write #1 %2, %10: f32<1x8>; oword_write #1 %5, %11: f32<1x8>;",
+        );
+        assert_eq!(unaligned.len(), 4, "blocks of dwords: {unaligned:?}");
+    }
+
+    #[test]
+    fn thousands_of_blocks_take_linear_time() {
+        let mut text = String::from("%0: u32 = thread x; %1: i32 = constant 64; %2: u32 = mul.u32 %0, %1; ");
+        // Blocks that are next to each other, then others of which nothing is known.
+        for n in 0..10_000 {
+            let (at, block, numbers) = (3 + 3 * n, 4 + 3 * n, 5 + 3 * n);
+            let place =
+                if n < 5000 { format!("constant {}", 64 * n) } else { format!("mul.u32 %{}, %2", at - 3) };
+            text += &format!(
+                "%{at}: u32 = {place}; %{block}: f32<1x16> = oword_read #0 %{at}; %{numbers}: u32 = constant 0; "
+            );
+        }
+        let text = text.replace(';', " @0:1:1\n");
+        let function = parse(&format!("file 0 \"k.rs\" kernel k(x: read buffer f32) {{ {text} }}")).unwrap();
+        let joined = combined(&function, Size { least: 16, most: 128 }, usize::MAX).unwrap();
+        assert_eq!(accesses(&joined.to_string()).len(), 7500);
     }
 
     const READ: &str = "%10: f32<1x32> = oword_read #0 %2; %11: f32<1x32> = oword_read #0 %4;
