@@ -53,6 +53,18 @@ macro_rules! functions {
                 let near = (near + 1).select::<32, 2>(0);
                 output.write_linear(2304, &near.convert::<i32>());
 
+                let apart = a.convert::<$u>() * 3 - b.select::<64, 1>(0).saturate::<$u>() - 1;
+                output.write_linear(3072, &(apart >> 1).convert::<i32>());
+                let first = a.convert::<$u>().select::<64, 1>(0);
+                let second = b.saturate::<$u>().select::<64, 1>(0);
+                let apart = (first * 3 - second - 1).select::<64, 1>(0);
+                output.write_linear(3328, &(apart >> 1).convert::<i32>());
+
+                let apart = math::abs::<$u, _>(a - b) - 8;
+                output.write_linear(3584, &(apart >> 2).convert::<i16>().convert::<i32>());
+                let (apart, two) = (apart.select::<64, 1>(0), (b - b + 2).select::<64, 1>(0));
+                output.write_linear(3840, &(apart >> two).convert::<i16>().convert::<i32>());
+
                 let mut sum = Vector::<i32, 64>::splat(5);
                 for k in 0..3 {
                     sum += math::abs::<$u, _>(a - b * k);
@@ -77,7 +89,7 @@ macro_rules! functions {
                     let a: Vec<$a> = numbers(1).map(|x| x as $a).collect();
                     let b: Vec<$b> = numbers(2).map(|x| x as $b).collect();
                     let (first, second) = (Buffer::from_slice(device, &a)?, Buffer::from_slice(device, &b)?);
-                    let mut output = Buffer::new(device, 768)?;
+                    let mut output = Buffer::new(device, 1024)?;
                     $name::launch(device, ThreadSpace::new(1, 1)?, &first, &second, 17, &mut output)?;
                     let found = output.to_vec()?;
                     for (number, of) in found[..512].chunks(128).enumerate() {
@@ -85,7 +97,10 @@ macro_rules! functions {
                         assert_eq!(trees, registers, "{} {number} {}", stringify!($name), device.name());
                     }
                     assert_eq!(found[544..576], found[576..608], "{} {}", stringify!($name), device.name());
-                    assert_eq!(found[640..704], found[704..768], "{} {}", stringify!($name), device.name());
+                    for (number, of) in found[640..].chunks(128).enumerate() {
+                        let (trees, registers) = of.split_at(64);
+                        assert_eq!(trees, registers, "{} {number} {}", stringify!($name), device.name());
+                    }
                     results.push((found, device.name()));
                 }
                 let (first, of) = &results[0];

@@ -104,6 +104,7 @@ impl Bounds {
                     high: ends[0].max(ends[1]).max(ends[2].max(ends[3])),
                 }
             }
+            MapKind::Convert => a,
             MapKind::Min => Self { low: a.low.min(b.low), high: a.high.min(b.high) },
             MapKind::Max => Self { low: a.low.max(b.low), high: a.high.max(b.high) },
             MapKind::Avg => Self { low: (a.low + b.low + 1) >> 1, high: (a.high + b.high + 1) >> 1 },
@@ -232,6 +233,9 @@ mod tests {
         assert_eq!(ints.combined::<Size, i32>(bytes), ints);
         let limited = Bounds { low: -300, high: 300 }.combined::<ops::As<ops::Max, u8, false>, i32>(bytes);
         assert_eq!(limited, bytes);
+        type Word = ops::As<ops::OfFirst<ops::Convert>, i16, false>;
+        assert_eq!(Bounds::of::<u8>().combined::<Word, u8>(ints), Bounds::of::<u8>());
+        assert_eq!(ints.combined::<Word, i32>(bytes), Bounds::of::<i16>());
         assert_eq!(bytes.combined::<ops::Shr, i32>(bytes), ints);
         assert_eq!(bytes.combined::<ops::Div, i32>(bytes), ints);
         assert_eq!(bytes.combined::<ops::Div, i32>(Bounds::number(0)), ints);

@@ -4,7 +4,8 @@ use cm_macros::inlined;
 
 use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy};
 use crate::ops::{
-    Abs, Add, And, As, Avg, Div, Eq, Ge, Gt, Le, Lt, Max, Min, Mul, Ne, OfFirst, Or, Rem, Shl, Shr, Sub, Xor,
+    Abs, Add, And, As, Avg, Convert, Div, Eq, Ge, Gt, Le, Lt, Max, Min, Mul, Ne, OfFirst, Or, Rem, Shl, Shr,
+    Sub, Xor,
 };
 
 /// The element type in which an operator is computed.
@@ -44,6 +45,10 @@ rules! {
 }
 
 impl<T: Numeric, V: Elem> Computes<T, V> for OfFirst<Abs> {
+    type In = T;
+}
+
+impl<T: Elem, V: Elem> Computes<T, V> for OfFirst<Convert> {
     type In = T;
 }
 

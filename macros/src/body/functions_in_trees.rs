@@ -1,23 +1,24 @@
-//! Functions of `math` as operands of trees: `(math::max::<i32, _>(a - b, 0) * 2).convert()`. The CPU computes them
+//! Functions of `math` and conversions as operands of trees: `(math::max::<i32, _>(a - b, 0) * 2).convert()`. The CPU computes them
 //! in the loop of the tree.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, GenericArgument, Ident, PathArguments, Type};
+use syn::{Expr, ExprCall, ExprMethodCall, GenericArgument, Ident, PathArguments, Type};
 
-use super::built_ins::of_function;
+use super::built_ins::{of_function, of_method};
 use super::locals::{is_literal, suffix_default};
 use super::stager::Stager;
 use super::trees::function_of_math;
 
 impl Stager<'_> {
-    /// A staged function of `math` as an operand of a tree, if syntax shows that rustc knows the types of its operands and its
-    /// result.
+    /// A staged function of `math`, or the conversion of a register or region, as an operand of a tree, if syntax shows that
+    /// rustc knows the types of its operands and its result.
     pub(super) fn function_in_tree(&self, expr: &mut Expr) {
         let function = match expr {
             Expr::Paren(paren) => return self.function_in_tree(&mut paren.expr),
             Expr::Call(call) => self.math_in_tree(call),
+            Expr::MethodCall(call) => self.conversion_in_tree(call),
             _ => return,
         };
         if let Some(function) = function {
@@ -56,6 +57,28 @@ impl Stager<'_> {
                 self.function(span, (operator, true), (elements, limited), (&arguments[0], &nothing), &of)
             }
         })
+    }
+
+    fn conversion_in_tree(&self, call: &ExprMethodCall) -> Option<Expr> {
+        if !of_method(&call.method.to_string()).converts || !self.is_typed_register(&call.receiver) {
+            return None;
+        }
+        let elements = call.turbofish.as_ref()?.args.first().filter(|elements| !is_inferred(elements))?;
+        let mut receiver = (*call.receiver).clone();
+        // The conversion of a tree is the end of its loop.
+        let register = matches!(receiver, Expr::Path(_) | Expr::MethodCall(_));
+        if !register || self.is_pending(&receiver) {
+            return None;
+        }
+        self.operand(&mut receiver);
+        let span = call.method.span();
+        let (left, right) = (self.internal(span, "__left"), self.internal(span, "__right"));
+        let mut of = call.clone();
+        *of.receiver = syn::parse_quote!(#left);
+        let of = quote_spanned!(span=> |#left, #right| #of);
+        let nothing = syn::parse_quote_spanned!(span=> 0u8);
+        let limited = call.method == "saturate";
+        Some(self.function(span, ("Convert", true), (elements, limited), (&receiver, &nothing), &of))
     }
 
     /// The call that stands for a function in a tree: of `operator`, which may have only one operand, with results of these
