@@ -60,10 +60,11 @@ macro_rules! functions {
                 let apart = (first * 3 - second - 1).select::<64, 1>(0);
                 output.write_linear(3328, &(apart >> 1).convert::<i32>());
 
-                let apart = math::abs::<$u, _>(a - b) - 8;
-                output.write_linear(3584, &(apart >> 2).convert::<i16>().convert::<i32>());
-                let (apart, two) = (apart.select::<64, 1>(0), (b - b + 2).select::<64, 1>(0));
-                output.write_linear(3840, &(apart >> two).convert::<i16>().convert::<i32>());
+                let shifted = (math::abs::<$u, _>(a - b) - 8) >> 2;
+                output.write_linear(3584, &shifted.convert::<i16>().convert::<i32>());
+                let apart = (math::abs::<$u, _>(a - b) - 8).select::<64, 1>(0);
+                let places = (b - b + 2).select::<64, 1>(0);
+                output.write_linear(3840, &(apart >> places).convert::<i16>().convert::<i32>());
 
                 let mut sum = Vector::<i32, 64>::splat(5);
                 for k in 0..3 {

@@ -174,6 +174,15 @@ where
         let result = P::cast_from(between::<O, P, i16>(a, b));
         return O::apply(result, result);
     }
+    // The compiler knows that these numbers have 16 bits, and would shift them in 32 all the same, as the highest bit needs one
+    // more.
+    if const { X::OPERATORS > 0 && matches!(O::KIND, MapKind::Shr) && is_long::<P>() }
+        && let (bounds, Some(places @ 0..16)) = (a.bounds().converted::<P>(), b.bounds().only::<u8>())
+        && bounds.within::<i16>()
+        && !bounds.within::<u16>()
+    {
+        return O::apply(P::cast_from(i16::cast_from(a.element(lane)) >> places), P::cast_from(0u8));
+    }
     let left = P::cast_from(a.element(lane));
     let left = if const { X::OPERATORS > 0 && Bounds::pass_words::<O, P>() } {
         a.bounds().converted::<P>().through_words(left)
