@@ -9,7 +9,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, GenericArgument, Ident, PathArguments,
 use super::built_ins::{of_function, of_method};
 use super::locals::{is_literal, suffix_default};
 use super::stager::Stager;
-use super::trees::function_of_math;
+use super::trees::{call_of, function_of_math};
 
 impl Stager<'_> {
     /// A staged function of `math`, or the conversion of a register or region, as an operand of a tree, if syntax shows that
@@ -44,6 +44,10 @@ impl Stager<'_> {
             suffix_default(number);
         });
         arguments.iter_mut().for_each(|arg| self.operand(arg));
+        // Registers would only be copied to memory.
+        if !arguments.iter().any(|arg| self.is_computed(arg)) {
+            return None;
+        }
         let (span, of) = (call.span(), &call.func);
         let (left, right) = (self.internal(span, "__left"), self.internal(span, "__right"));
         Some(match &arguments[..] {
@@ -57,6 +61,18 @@ impl Stager<'_> {
                 self.function(span, (operator, true), (elements, limited), (&arguments[0], &nothing), &of)
             }
         })
+    }
+
+    /// Whether an operand of a tree, staged, is itself a tree, or a region where it is.
+    fn is_computed(&self, operand: &Expr) -> bool {
+        match operand {
+            Expr::Paren(paren) => self.is_computed(&paren.expr),
+            Expr::MethodCall(call) => call_of(&call.receiver, "views").is_some(),
+            _ => {
+                self.is_pending(operand)
+                    || ["inner", "function"].iter().any(|function| call_of(operand, function).is_some())
+            }
+        }
     }
 
     fn conversion_in_tree(&self, call: &ExprMethodCall) -> Option<Expr> {
