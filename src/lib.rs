@@ -256,8 +256,8 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
-        Compare, HostCompare, compare, compound, compound_in, end_strip, inner, left, left_untyped, mask,
-        pending, pending_untyped, stack_slot, strip, strips, value,
+        Compare, HostCompare, compare, compound, compound_in, end_strip, function, inner, left, left_untyped,
+        mask, pending, pending_untyped, stack_slot, strip, strips, value,
     };
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};

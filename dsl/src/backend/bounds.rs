@@ -104,6 +104,15 @@ impl Bounds {
                     high: ends[0].max(ends[1]).max(ends[2].max(ends[3])),
                 }
             }
+            MapKind::Convert => a,
+            MapKind::Min => Self { low: a.low.min(b.low), high: a.high.min(b.high) },
+            MapKind::Max => Self { low: a.low.max(b.low), high: a.high.max(b.high) },
+            MapKind::Avg => Self { low: (a.low + b.low + 1) >> 1, high: (a.high + b.high + 1) >> 1 },
+            MapKind::Abs => {
+                let (low, high) = (a.low.abs(), a.high.abs());
+                let least = if (a.low ^ a.high) < 0 { 0 } else { low.min(high) };
+                Self { low: least, high: low.max(high) }
+            }
             MapKind::Shr if b.low == b.high => {
                 Self { low: a.low >> (b.low & 31), high: a.high >> (b.low & 31) }
             }
@@ -114,7 +123,8 @@ impl Bounds {
     }
 
     /// Converts a number between these bounds to 16 bits and back, if they fit 16 bits. Its value does not change, but the
-    /// compiler then knows that it is short. Otherwise it computes in 32 bits what is shifted to the right or divided.
+    /// compiler then knows that it is short. Otherwise it computes in 32 bits what is shifted to the right, divided, or an
+    /// operand of a function.
     #[inlined]
     #[must_use]
     pub fn through_words<T: Elem>(self, x: T) -> T {
@@ -130,7 +140,13 @@ impl Bounds {
     /// Whether the left operands of `O` go through words.
     #[must_use]
     pub const fn pass_words<O: BinaryOp<P>, P: Elem>() -> bool {
-        matches!(O::KIND, MapKind::Shr | MapKind::Div) && is_long::<P>()
+        matches!(O::KIND, MapKind::Shr | MapKind::Div | MapKind::Abs) && is_long::<P>()
+    }
+
+    /// Whether the results of `O` lie between its operands.
+    #[must_use]
+    pub const fn lies_between<O: BinaryOp<P>, P: Elem>() -> bool {
+        matches!(O::KIND, MapKind::Min | MapKind::Max | MapKind::Avg) && is_long::<P>()
     }
 }
 
@@ -164,7 +180,12 @@ mod tests {
                 check::<ops::Add>(left, right);
                 check::<ops::Sub>(left, right);
                 check::<ops::Mul>(left, right);
+                check::<ops::Min>(left, right);
+                check::<ops::Max>(left, right);
+                check::<ops::Avg>(left, right);
             }
+            // These are sizes of the left numbers.
+            check::<ops::As<ops::OfFirst<ops::Abs>, i32, false>>(left, [0, 0]);
             for number in [1, 3, 31, 32, -1] {
                 check::<ops::Shr>(left, [number, number]);
             }
@@ -207,6 +228,14 @@ mod tests {
         assert_eq!(ints.combined::<ops::Lt, i32>(bytes), Bounds { low: 0, high: 1 });
         assert_eq!(Bounds::ALL.combined::<ops::Ge, f32>(Bounds::ALL), Bounds { low: 0, high: 1 });
         assert_eq!(bytes.combined::<ops::Shl, i32>(bytes), ints);
+        // The size of the smallest number is none of `i32`.
+        type Size = ops::As<ops::OfFirst<ops::Abs>, i32, false>;
+        assert_eq!(ints.combined::<Size, i32>(bytes), ints);
+        let limited = Bounds { low: -300, high: 300 }.combined::<ops::As<ops::Max, u8, false>, i32>(bytes);
+        assert_eq!(limited, bytes);
+        type Word = ops::As<ops::OfFirst<ops::Convert>, i16, false>;
+        assert_eq!(Bounds::of::<u8>().combined::<Word, u8>(ints), Bounds::of::<u8>());
+        assert_eq!(ints.combined::<Word, i32>(bytes), Bounds::of::<i16>());
         assert_eq!(bytes.combined::<ops::Shr, i32>(bytes), ints);
         assert_eq!(bytes.combined::<ops::Div, i32>(bytes), ints);
         assert_eq!(bytes.combined::<ops::Div, i32>(Bounds::number(0)), ints);

@@ -192,6 +192,10 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy;
+    /// The same for a function, whose result is `of()`.
+    fn early_of<T: Elem, const R: usize, const C: usize>(
+        of: impl FnOnce() -> Self::Reg<T, R, C>,
+    ) -> Self::Early<T, R, C>;
     /// The result of an operator inside a tree, as a register; converted like that of [`map1`](Self::map1).
     #[track_caller]
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(

@@ -3,7 +3,7 @@
 use cm_macros::inlined;
 
 use super::{Backend, Bounds};
-use crate::elem::{Convert as _, Elem, is_long};
+use crate::elem::{Convert as _, Elem, ElemType, Int, is_long};
 use crate::ops::{BinaryOp, MapKind};
 
 /// Seals the operands: code without bounds checks relies on [`Operand::begin`].
@@ -159,6 +159,30 @@ where
     Y: Operand<R, C, B>,
     B: Backend,
 {
+    // Minima, maxima and averages are computed in few bits. `O` of the same number twice is this number, as elements of its
+    // result.
+    if const { Bounds::lies_between::<O, P>() && is_u8::<X::Elem>() && is_u8::<Y::Elem>() } {
+        let (a, b) = (u8::cast_from(a.element(lane)), u8::cast_from(b.element(lane)));
+        let result = P::cast_from(between::<O, P, u8>(a, b));
+        return O::apply(result, result);
+    }
+    if const { Bounds::lies_between::<O, P>() }
+        && a.bounds().converted::<P>().within::<i16>()
+        && b.bounds().converted::<P>().within::<i16>()
+    {
+        let (a, b) = (i16::cast_from(a.element(lane)), i16::cast_from(b.element(lane)));
+        let result = P::cast_from(between::<O, P, i16>(a, b));
+        return O::apply(result, result);
+    }
+    // The compiler knows that these numbers have 16 bits, and would shift them in 32 all the same, as the highest bit needs one
+    // more.
+    if const { X::OPERATORS > 0 && matches!(O::KIND, MapKind::Shr) && is_long::<P>() }
+        && let (bounds, Some(places @ 0..16)) = (a.bounds().converted::<P>(), b.bounds().only::<u8>())
+        && bounds.within::<i16>()
+        && !bounds.within::<u16>()
+    {
+        return O::apply(P::cast_from(i16::cast_from(a.element(lane)) >> places), P::cast_from(0u8));
+    }
     let left = P::cast_from(a.element(lane));
     let left = if const { X::OPERATORS > 0 && Bounds::pass_words::<O, P>() } {
         a.bounds().converted::<P>().through_words(left)
@@ -166,4 +190,18 @@ where
         left
     };
     O::apply(left, P::cast_from(b.element(lane)))
+}
+
+/// The minimum, the maximum or the average, as `O`.
+#[inlined]
+fn between<O: BinaryOp<P>, P: Elem, T: Int>(a: T, b: T) -> T {
+    match const { O::KIND } {
+        MapKind::Min => T::min(a, b),
+        MapKind::Max => T::max(a, b),
+        _ => T::sub(T::or(a, b), T::shr(T::xor(a, b), T::cast_from(1u8))),
+    }
+}
+
+const fn is_u8<T: Elem>() -> bool {
+    matches!(T::TYPE, ElemType::U8)
 }

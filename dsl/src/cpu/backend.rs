@@ -179,6 +179,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inlined]
+    fn early_of<T: Elem, const R: usize, const C: usize>(_: impl FnOnce() -> Lanes<T, N, R, C>) {}
+
+    #[inlined]
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         (): (),
         a: X,

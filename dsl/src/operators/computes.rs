@@ -3,7 +3,10 @@
 use cm_macros::inlined;
 
 use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy};
-use crate::ops::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::ops::{
+    Abs, Add, And, As, Avg, Convert, Div, Eq, Ge, Gt, Le, Lt, Max, Min, Mul, Ne, OfFirst, Or, Rem, Shl, Shr,
+    Sub, Xor,
+};
 
 /// The element type in which an operator is computed.
 pub trait Computes<T: Elem, V: Elem> {
@@ -36,6 +39,21 @@ rules! {
     Ge by Promote in Numeric::Same
     Eq by Promote in Numeric::Same
     Ne by Promote in Numeric::Same
+    Max by Promote in Numeric::Same
+    Min by Promote in Numeric::Same
+    Avg by Promote in Int::Whole
+}
+
+impl<T: Numeric, V: Elem> Computes<T, V> for OfFirst<Abs> {
+    type In = T;
+}
+
+impl<T: Elem, V: Elem> Computes<T, V> for OfFirst<Convert> {
+    type In = T;
+}
+
+impl<O: Computes<T, V>, U, T: Elem, V: Elem, const SAT: bool> Computes<T, V> for As<O, U, SAT> {
+    type In = O::In;
 }
 
 /// An element type that rustc knows. Types that are made with its help are unknown if the element type is:

@@ -118,10 +118,16 @@ where
 impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for &Scalar<T, B> {
     type In = R::In;
     type Output = R::Output;
+    type Register = Scalar<T, B>;
 
     #[op]
     fn before(self, right: R) -> R::Output {
         right.after(self)
+    }
+
+    #[inlined]
+    fn register(self) -> Scalar<T, B> {
+        *self
     }
 }
 
@@ -133,6 +139,11 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
 
     #[inlined]
     fn into_inner(self) -> Self {
+        self
+    }
+
+    #[inlined]
+    fn into_function(self, _: impl FnOnce() -> Self) -> Self {
         self
     }
 
@@ -201,10 +212,16 @@ macro_rules! hosts {
         impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for &$host {
             type In = R::In;
             type Output = R::Output;
+            type Register = $host;
 
             #[op]
             fn before(self, right: R) -> R::Output {
                 right.after(self)
+            }
+
+            #[inlined]
+            fn register(self) -> $host {
+                *self
             }
         }
 
@@ -216,6 +233,11 @@ macro_rules! hosts {
 
             #[inlined]
             fn into_inner(self) -> Self {
+                self
+            }
+
+            #[inlined]
+            fn into_function(self, _: impl FnOnce() -> Self) -> Self {
                 self
             }
 

@@ -27,9 +27,14 @@ pub trait LeftOf<O, R, B: Backend> {
     type In;
     /// The result, with the methods `convert` and `saturate`.
     type Output;
+    /// The left side as a register.
+    type Register;
     /// The result.
     #[track_caller]
     fn before(self, right: R) -> Self::Output;
+    /// The left side as a register.
+    #[track_caller]
+    fn register(self) -> Self::Register;
 }
 
 /// `left O right` in a tree.
@@ -48,6 +53,18 @@ pub fn pending_untyped<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) 
     left.before(right)
 }
 
+/// A function of `math` as an operand of a tree. `of` is the call of the function, for backends that compute registers.
+#[op]
+pub fn function<B, O, L, R, F>(left: L, right: R, of: F) -> <L::Output as Operated<B>>::Inner
+where
+    B: Backend,
+    L: LeftOf<O, R, B, Output: Operated<B>> + Copy,
+    R: Copy,
+    F: FnOnce(L::Register, R) -> <L::Output as Operated<B>>::Value,
+{
+    left.before(right).into_function(|| of(left.register(), right))
+}
+
 /// The result of an operator.
 pub trait Operated<B: Backend> {
     /// Its elements.
@@ -61,6 +78,8 @@ pub trait Operated<B: Backend> {
     /// As an operand of the next operator of the tree.
     #[track_caller]
     fn into_inner(self) -> Self::Inner;
+    /// The same for a function, whose result as a register is `of()`.
+    fn into_function(self, of: impl FnOnce() -> Self::Value) -> Self::Inner;
     /// As a register.
     #[track_caller]
     fn into_value(self) -> Self::Value;
@@ -215,6 +234,11 @@ macro_rules! registers {
                 $inner { operator: self, early }
             }
 
+            #[inlined]
+            fn into_function(self, of: impl FnOnce() -> Self::Value) -> Self::Inner {
+                $inner { operator: self, early: B::early_of::<O::Output, $r, $c>(|| of().into_reg()) }
+            }
+
             #[op]
             fn into_value(self) -> Self::Value {
                 self.convert::<O::Output>()
@@ -269,6 +293,11 @@ macro_rules! registers {
 
             #[op]
             fn into_inner(self) -> Self {
+                self
+            }
+
+            #[inlined]
+            fn into_function(self, _: impl FnOnce() -> Self::Value) -> Self {
                 self
             }
 
@@ -360,7 +389,7 @@ registers!(PendingVector, InnerVector, Vector, "vector", 1, N, [N]; const N: usi
 
 /// What can be on the left of an operator in a tree, with the type of the result.
 macro_rules! left_of {
-    ($($pending:ident, $r:tt, $c:tt, [$($size:ident)*], $left:ty, $elem:ty, [$($bounds:tt)*]; [$($params:tt)*])*) => {$(
+    ($($pending:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*], $left:ty, $elem:ty, [$($bounds:tt)*]; [$($params:tt)*])*) => {$(
         #[doc(hidden)]
         impl<'a, $($params)*, O, Y, B> LeftOf<O, &'a Y, B> for &'a $left
         where
@@ -373,26 +402,32 @@ macro_rules! left_of {
             type In = <O as Computes<$elem, Y::Elem>>::In;
             type Output = $pending<
                 O, <O as Computes<$elem, Y::Elem>>::In, Self, &'a Y, $($size,)* B>;
+            type Register = $reg<$elem, $($size,)* B>;
 
             #[op]
             fn before(self, right: &'a Y) -> Self::Output {
                 $pending::new(self, right)
+            }
+
+            #[op]
+            fn register(self) -> Self::Register {
+                $reg::from_reg(self.into_operand())
             }
         }
     )*};
 }
 
 left_of! {
-    PendingMatrix, R, C, [R C], Matrix<T, R, C, B>, T, []; [T: Elem, const R: usize, const C: usize]
-    PendingVector, 1, N, [N], Vector<T, N, B>, T, []; [T: Elem, const N: usize]
-    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Z, R, C, B>, Q::Output, [
+    PendingMatrix, Matrix, R, C, [R C], Matrix<T, R, C, B>, T, []; [T: Elem, const R: usize, const C: usize]
+    PendingVector, Vector, 1, N, [N], Vector<T, N, B>, T, []; [T: Elem, const N: usize]
+    PendingMatrix, Matrix, R, C, [R C], InnerMatrix<Q, P, X, Z, R, C, B>, Q::Output, [
         Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Z: Operand<R, C, B> + Copy
     ]; [Q, P, X, Z, const R: usize, const C: usize]
-    PendingVector, 1, N, [N], InnerVector<Q, P, X, Z, N, B>, Q::Output, [
+    PendingVector, Vector, 1, N, [N], InnerVector<Q, P, X, Z, N, B>, Q::Output, [
         Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Z: Operand<1, N, B> + Copy
     ]; [Q, P, X, Z, const N: usize]
-    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R2, C2, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+    PendingMatrix, Matrix, R2, C2, [R2 C2], MatrixView<'v, T, R2, C2, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
-    PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+    PendingVector, Vector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }

@@ -56,6 +56,27 @@ impl<O: UnaryOp<P>, P: Elem> BinaryOp<P> for OfFirst<O> {
     }
 }
 
+/// A function whose results are converted to `U`, like an assignment or like CM's `SAT`.
+#[derive(Clone, Copy, Debug)]
+pub struct As<O, U, const SAT: bool>(PhantomData<(O, U)>);
+
+impl<O: BinaryOp<P>, P: Elem, U: Elem, const SAT: bool> BinaryOp<P> for As<O, U, SAT> {
+    const KIND: MapKind = O::KIND;
+    type Output = U;
+    #[inlined]
+    fn apply(a: P, b: P) -> U {
+        let x = O::apply(a, b);
+        // Rust's `as` from floats to bytes and words becomes one instruction for each element.
+        if const { O::Output::FLOAT && !U::FLOAT && U::TYPE.bytes() <= 2 } {
+            U::saturate_from(i32::cast_from(x))
+        } else if const { SAT && (U::FLOAT || !O::Output::FLOAT) } {
+            U::saturate_from(x)
+        } else {
+            U::cast_from(x)
+        }
+    }
+}
+
 /// A ternary operation on an element of type `F`, which is a mask for some operations and converted to `P`
 /// for the others, and two elements of type `P`.
 #[diagnostic::on_unimplemented(

@@ -153,6 +153,10 @@ impl Backend for Recorder {
         Self::tree::<O, P, X, Y, O::Output, false, R, C>(a, b, place)
     }
 
+    fn early_of<T: Elem, const R: usize, const C: usize>(of: impl FnOnce() -> Handle) -> Handle {
+        of()
+    }
+
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         early: Handle,
         _: X,

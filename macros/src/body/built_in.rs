@@ -108,6 +108,8 @@ pub(super) struct BuiltIn {
     pub(super) takes_mask: bool,
     /// Whether its first operand may be a tree of operators, if the function is called as `math::name`.
     pub(super) takes_trees: bool,
+    /// The type of the operator that it is in trees, if the function is called as `math::name`, and whether its result is limited.
+    pub(super) in_trees: Option<(&'static str, bool)>,
     /// The elements of its result, if the function is called as `math::name` and the result has the shape of its first
     /// operand.
     pub(super) elementwise: Option<ResultElements>,
@@ -148,6 +150,7 @@ impl BuiltIn {
             converts_trees: false,
             takes_mask: false,
             takes_trees: false,
+            in_trees: None,
             elementwise: None,
             exchanges: false,
             blocks: false,
@@ -234,6 +237,16 @@ impl BuiltIn {
 
     pub(super) const fn takes_trees(self) -> Self {
         Self { takes_trees: true, ..self }
+    }
+
+    /// The operator `name` of trees.
+    pub(super) const fn in_trees(self, name: &'static str) -> Self {
+        Self { in_trees: Some((name, false)), ..self.takes_trees() }
+    }
+
+    /// The operator `name` of trees, whose result is limited.
+    pub(super) const fn in_trees_limited(self, name: &'static str) -> Self {
+        Self { in_trees: Some((name, true)), ..self.takes_trees() }
     }
 
     pub(super) const fn elementwise(self, elements: ResultElements) -> Self {

@@ -16,6 +16,7 @@ mod control;
 mod elements;
 mod exits;
 mod expressions;
+mod functions_in_trees;
 mod in_place;
 mod lanes;
 mod lent;

@@ -10,6 +10,7 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::conditions::has_conditions;
+use super::functions_in_trees::of_trees;
 use super::stager::{Name, PendingTree, Stager};
 use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
 use super::uses::count_uses;
@@ -102,9 +103,16 @@ impl Stager<'_> {
 
     /// The tree in `value`, staged, as an operand of other trees. Its own operands, which it borrows, become `let`s.
     pub(super) fn pending(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Expr> {
-        let mut tree = call_of(value, "value")?.clone();
-        self.operands_apart(&mut tree, out);
-        Some(self.inner(&tree))
+        if let Some(tree) = call_of(value, "value") {
+            let mut tree = tree.clone();
+            self.operands_apart(&mut tree, out);
+            return Some(self.inner(&tree));
+        }
+        let mut function = value.clone();
+        self.function_in_tree(&mut function);
+        operator_call(&mut function)?;
+        self.operands_apart(&mut function, out);
+        Some(function)
     }
 
     /// The operands of `tree`, if it is a staged operator, as `let`s.
@@ -127,11 +135,11 @@ impl Stager<'_> {
                     self.operand_apart(&mut object.expr, out);
                 }
             }
-            _ => {
-                if let Some(tree) = call_of_mut(expr, "inner") {
-                    self.operands_apart(tree, out);
-                }
-            }
+            // A function has no `inner`.
+            _ => match call_of_mut(expr, "inner") {
+                Some(tree) => self.operands_apart(tree, out),
+                None => self.operands_apart(expr, out),
+            },
         }
         let number = self.new_number();
         let name = self.internal(expr.span(), &format!("__operand{number}"));
@@ -176,6 +184,10 @@ impl<'e> Parts<'e> {
                 self.operators += 1;
                 self.expr(&binary.left);
                 self.expr(&binary.right);
+            }
+            Expr::Call(call) if of_trees(call).is_some() => {
+                self.operators += 1;
+                call.args.iter().for_each(|arg| self.expr(arg));
             }
             Expr::MethodCall(call) if of_method(&call.method.to_string()).gives_value => {
                 if is_region(call)
@@ -248,9 +260,9 @@ impl VisitMut for Uses<'_> {
                 }
             }
             Expr::Call(call) => {
-                let tree = tree_argument(call).is_some();
+                let (tree, all) = (tree_argument(call).is_some(), of_trees(call).is_some());
                 for (n, arg) in call.args.iter_mut().enumerate() {
-                    if tree && n == 0 { self.operand(arg) } else { self.visit_expr_mut(arg) }
+                    if all || tree && n == 0 { self.operand(arg) } else { self.visit_expr_mut(arg) }
                 }
             }
             Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {

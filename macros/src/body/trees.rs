@@ -25,6 +25,8 @@ impl Stager<'_> {
             *expr = operator.clone();
         } else if self.is_tree(expr) {
             self.tree(expr, true);
+        } else {
+            self.function_in_tree(expr);
         }
     }
 
@@ -88,15 +90,16 @@ impl Stager<'_> {
 
     /// The tree that is the first operand of a function, which takes it as it is.
     pub(super) fn operand_tree(&self, call: &mut ExprCall) {
-        if let Some(arg) = tree_argument(call)
-            && let Some(tree) = call_of(arg, "value")
-        {
+        let Some(arg) = tree_argument(call) else { return };
+        if let Some(tree) = call_of(arg, "value") {
             *arg = self.inner(tree);
+        } else {
+            self.function_in_tree(arg);
         }
     }
 
     /// Whether it is the name of a tree that is part of others.
-    fn is_pending(&self, expr: &Expr) -> bool {
+    pub(super) fn is_pending(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_pending(&paren.expr),
             Expr::Path(path) => {
@@ -201,6 +204,7 @@ impl Stager<'_> {
                 known if known.gives_value => self.is_typed_register(&call.receiver),
                 _ => self.is_register(expr) && !mentions(call.turbofish.to_token_stream(), "_"),
             },
+            Expr::Call(call) if is_call_of(call, "function") => true,
             Expr::Call(call) => {
                 match ["value", "inner", "load", "views"].iter().find_map(|function| call_of(expr, function))
                 {
@@ -255,7 +259,10 @@ impl Stager<'_> {
         });
         if let Some(operator) = operator {
             *expr = self.inner(&operator);
-        } else if matches!(expr, Expr::Binary(_) | Expr::Cast(_)) {
+            return;
+        }
+        self.function_in_tree(expr);
+        if matches!(expr, Expr::Binary(_) | Expr::Cast(_)) {
             // It gets a `&`, which binds closer.
             *expr = syn::parse_quote!((#expr));
         }
@@ -347,7 +354,7 @@ fn elementwise(call: &ExprCall) -> Option<(&Expr, bool)> {
 }
 
 /// The name in `math::name(..)`.
-fn function_of_math(call: &ExprCall) -> Option<&PathSegment> {
+pub(super) fn function_of_math(call: &ExprCall) -> Option<&PathSegment> {
     let Expr::Path(function) = &*call.func else { return None };
     let mut segments = function.path.segments.iter().rev();
     let name = segments.next()?;
@@ -388,7 +395,7 @@ fn joins_conditions(binary: &ExprBinary) -> bool {
 }
 
 /// The functions that stand for an operator of a tree.
-const OPERATORS: [&str; 4] = ["pending", "pending_untyped", "left", "left_untyped"];
+const OPERATORS: [&str; 5] = ["pending", "pending_untyped", "left", "left_untyped", "function"];
 
 /// The call that stands for an operator of a tree.
 pub(super) fn operator_call(expr: &mut Expr) -> Option<&mut ExprCall> {
