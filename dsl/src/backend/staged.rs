@@ -37,7 +37,8 @@ pub trait Stages<B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be assigned in a kernel",
     label = "not a variable of a kernel",
-    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
+    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`",
+    note = "if a reference is expected, write `&` before the name"
 )]
 pub trait Stored<B: Backend>: Copy {
     /// Its type as a kernel writes it.

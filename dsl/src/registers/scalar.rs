@@ -22,6 +22,9 @@ use crate::ops;
 #[must_use]
 pub struct Scalar<T: Elem, B: Backend = Cpu> {
     reg: B::Reg<T, 1, 1>,
+    /// rustc 1.95 compares the sizes of last fields when it reports a missing type. If such a field has the type of a backend
+    /// and `T` is missing, rustc does not end.
+    _last: (),
 }
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
@@ -87,7 +90,7 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
     #[doc(hidden)]
     #[inlined]
     pub fn from_reg(reg: B::Reg<T, 1, 1>) -> Self {
-        Self { reg }
+        Self { reg, _last: () }
     }
 
     #[doc(hidden)]

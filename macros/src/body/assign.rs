@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
+use syn::{BinOp, Expr, ExprArray, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
 
 use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
@@ -35,6 +35,7 @@ impl Stager<'_> {
             return arms;
         }
         let how = Elements::of(&assign.right);
+        self.refuse_untyped_format(&mut assign.right);
         if self.is_mixed(&assign.right) {
             self.field_value(&mut assign.right);
         } else {
@@ -81,6 +82,12 @@ impl Stager<'_> {
         (1..array.elems.len()).contains(&numbers)
     }
 
+    /// Whether an array has numbers of the host and of the kernel: the first take the type of the others.
+    pub(super) fn mixes_numbers(&self, array: &ExprArray) -> bool {
+        array.elems.iter().any(|elem| self.is_number(elem))
+            && array.elems.iter().any(|elem| self.is_scalar(elem))
+    }
+
     /// `x += e`; the right side is evaluated first.
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
         // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
@@ -88,7 +95,7 @@ impl Stager<'_> {
         let indices = self.indices_once(&mut binary.left);
         // The right side is evaluated before these indices.
         let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
-        self.value(&mut binary.right);
+        self.operand_value(&mut binary.right);
         let span = binary.op.span();
         if let (Some((target, mark)), Some(operator)) = (&mut changed, operator(&binary.op)) {
             self.part(target);

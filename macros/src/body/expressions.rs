@@ -55,6 +55,7 @@ impl Stager<'_> {
             Expr::Verbatim(refused) if messages::is_mistake(refused) => {}
             Expr::Paren(paren) => self.value(&mut paren.expr),
             Expr::Group(group) => self.value(&mut group.expr),
+            Expr::Array(array) if self.mixes_numbers(array) => self.field_value(expr),
             Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),
@@ -142,7 +143,7 @@ impl Stager<'_> {
                     *expr = truth;
                     return self.value(expr);
                 }
-                self.value(&mut cast.expr);
+                self.operand_value(&mut cast.expr);
                 // Only host numbers are of these types, and operators after the cast need the type at once.
                 let host = matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
                 let function =
@@ -281,8 +282,8 @@ impl Stager<'_> {
         // Operators take registers of any elements, so that neither operand's can follow.
         self.refuse_unsized_read(&mut binary.left);
         self.refuse_unsized_read(&mut binary.right);
-        self.typed_value(&mut binary.left);
-        self.typed_value(&mut binary.right);
+        self.operand_value(&mut binary.left);
+        self.operand_value(&mut binary.right);
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);
