@@ -68,11 +68,6 @@ pub(crate) fn untyped(method: &syn::Ident) -> String {
     format!("the type to convert to is not known here: write `.{method}::<T>()`")
 }
 
-/// A function of `math` whose result may have any elements.
-pub(crate) fn untyped_result(function: &syn::Ident) -> String {
-    format!("the element type of the result is not known here: write `math::{function}::<T, _>(..)`")
-}
-
 /// `v(i)` or `m(i, j)` of CM, with this number of indices.
 pub(crate) fn called(indices: usize) -> &'static str {
     if indices == 1 {

@@ -446,3 +446,28 @@ fn elements_that_may_be_staged() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Arrays of host numbers and numbers of the kernel.
+#[kernel]
+fn arrays_of_both(output: &mut Buffer<u32>, n: u32) {
+    let steps = [1, n * 2, 7];
+    let mut sum = Vector::<u32, 4>::splat(0);
+    for y in [0, n, 3] {
+        for step in steps {
+            sum += step * (y + 1);
+        }
+    }
+    output.write(0, &sum);
+}
+
+#[test]
+fn literals_in_arrays_of_staged_numbers() -> cm::Result<()> {
+    let n = 5;
+    let expected = (1 + n * 2 + 7) * (1 + (n + 1) + 4);
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 4)?;
+        arrays_of_both::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+        assert_eq!(output.to_vec()?, [expected; 4], "{}", device.name());
+    }
+    Ok(())
+}

@@ -8,6 +8,7 @@ mod conditions;
 mod enums;
 mod exits;
 mod functions;
+mod generics;
 mod host_numbers;
 mod hygiene;
 mod in_place;

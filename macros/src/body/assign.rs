@@ -95,7 +95,7 @@ impl Stager<'_> {
         let indices = self.indices_once(&mut binary.left);
         // The right side is evaluated before these indices.
         let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
-        self.operand_value(&mut binary.right);
+        self.value(&mut binary.right);
         let span = binary.op.span();
         if let (Some((target, mark)), Some(operator)) = (&mut changed, operator(&binary.op)) {
             self.part(target);

@@ -50,14 +50,6 @@ pub(super) fn reduces(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the first generic argument of this function of `math` is the element type of its result.
-pub(super) fn names_elements(name: &str) -> bool {
-    const WITHOUT_ROWS: [&str; 11] =
-        ["sum", "prod", "reduced_min", "reduced_max", "sad2", "sada2", "dp2", "dp3", "dp4", "dp4a", "dph"];
-    let plain = name.strip_suffix("_sat").unwrap_or(name);
-    WITHOUT_ROWS.contains(&plain) || of_function(name).elementwise == Some(Named)
-}
-
 /// The type of a comparison.
 pub(super) fn comparison(op: &BinOp) -> Option<&'static str> {
     Some(match op {

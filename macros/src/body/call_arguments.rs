@@ -3,11 +3,10 @@
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, ExprUnary, Lit, LitInt, Token, UnOp};
+use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Token, UnOp};
 
-use super::alone::is_of_math;
 use super::built_in::{Argument, BuiltIn};
-use super::built_ins::{names_elements, of_method};
+use super::built_ins::of_method;
 use super::locals::suffix_default;
 use super::stager::Stager;
 use crate::messages;
@@ -61,23 +60,16 @@ impl Stager<'_> {
         }
     }
 
-    /// A value whose type rustc may find later: a conversion must name its type.
+    /// A value for a place that accepts any type: a conversion must name its type.
     pub(super) fn typed_value(&mut self, expr: &mut Expr) {
         let untyped = untyped_conversion(expr);
         self.value(expr);
         self.refuse_untyped(expr, untyped);
     }
 
-    /// A value for an operator or a cast, which accept any elements: a function must name those of its result, too.
-    pub(super) fn operand_value(&mut self, expr: &mut Expr) {
-        let untyped = untyped_operand(expr);
-        self.value(expr);
-        self.refuse_untyped(expr, untyped);
-    }
-
-    pub(super) fn refuse_untyped(&mut self, expr: &mut Expr, untyped: Option<Untyped>) {
-        if let Some((span, message)) = untyped {
-            *expr = self.errors.in_place(span, message);
+    pub(super) fn refuse_untyped(&mut self, expr: &mut Expr, untyped: Option<Ident>) {
+        if let Some(name) = untyped {
+            *expr = self.errors.in_place(name.span(), messages::untyped(&name));
         }
     }
 
@@ -131,33 +123,13 @@ impl Stager<'_> {
     }
 }
 
-/// The mistake in a value whose type nothing shows.
-pub(super) type Untyped = (Span, String);
-
-/// `math::sum(x)` as an operand, where the element type is missing; or a conversion.
-pub(super) fn untyped_operand(arg: &Expr) -> Option<Untyped> {
-    match arg {
-        Expr::Reference(reference) => untyped_operand(&reference.expr),
-        Expr::Paren(paren) => untyped_operand(&paren.expr),
-        Expr::Unary(unary) => untyped_operand(&unary.expr),
-        Expr::Call(call) if is_of_math(call) => {
-            let Expr::Path(function) = &*call.func else { return None };
-            let last = function.path.segments.last()?;
-            (last.arguments.is_none() && names_elements(&last.ident.to_string()))
-                .then(|| (last.ident.span(), messages::untyped_result(&last.ident)))
-        }
-        _ => untyped_conversion(arg),
-    }
-}
-
 /// The method of `&x.convert()`, where its type is missing.
-pub(super) fn untyped_conversion(arg: &Expr) -> Option<Untyped> {
+pub(super) fn untyped_conversion(arg: &Expr) -> Option<Ident> {
     match arg {
         Expr::Reference(reference) => untyped_conversion(&reference.expr),
         Expr::Paren(paren) => untyped_conversion(&paren.expr),
         Expr::MethodCall(call) if of_method(&call.method.to_string()).converts => {
-            let mistake = || (call.method.span(), messages::untyped(&call.method));
-            call.turbofish.is_none().then(mistake)
+            call.turbofish.is_none().then(|| call.method.clone())
         }
         _ => None,
     }

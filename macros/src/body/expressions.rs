@@ -143,7 +143,7 @@ impl Stager<'_> {
                     *expr = truth;
                     return self.value(expr);
                 }
-                self.operand_value(&mut cast.expr);
+                self.value(&mut cast.expr);
                 // Only host numbers are of these types, and operators after the cast need the type at once.
                 let host = matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
                 let function =
@@ -282,8 +282,8 @@ impl Stager<'_> {
         // Operators take registers of any elements, so that neither operand's can follow.
         self.refuse_unsized_read(&mut binary.left);
         self.refuse_unsized_read(&mut binary.right);
-        self.operand_value(&mut binary.left);
-        self.operand_value(&mut binary.right);
+        self.typed_value(&mut binary.left);
+        self.typed_value(&mut binary.right);
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);

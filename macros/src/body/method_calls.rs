@@ -7,7 +7,7 @@ use syn::{Expr, ExprMethodCall, Ident, UnOp};
 use super::assign::reads_what_it_changes;
 use super::built_in::BuiltIn;
 use super::built_ins::of_method;
-use super::call_arguments::{untyped_conversion, untyped_operand};
+use super::call_arguments::untyped_conversion;
 use super::lent::{borrowed_again, gives_place, refused_arguments};
 use super::memory::Owner;
 use super::parts::Whole;
@@ -64,7 +64,7 @@ impl Stager<'_> {
         // Else its shape may follow from that of the receiver.
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
-        let untyped = untyped.and_then(untyped_operand);
+        let untyped = untyped.and_then(untyped_conversion);
         let by_value = self.written_by_value(call, known);
         if known.assigns
             && let [arg] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
@@ -87,8 +87,7 @@ impl Stager<'_> {
                 *last = self.errors.in_place(span, messages::BLOCK_BY_VALUE);
             }
         }
-        let untyped =
-            if known.converts { untyped_operand(&call.receiver) } else { untyped_conversion(&call.receiver) };
+        let untyped = untyped_conversion(&call.receiver);
         if !self.names_place(&call.receiver) {
             self.receiver(&mut call.receiver);
         } else if known.gives_value || known.of_registers {

@@ -3,7 +3,7 @@
 use cm::prelude::*;
 
 #[function]
-fn first<T: Elem>(v: Vector<u8, 16>) -> T {
+fn first<T: Elem>(v: Vector<u8, 16>) -> Scalar<T> {
     v.get(0).convert::<T>()
 }
 
