@@ -4,7 +4,7 @@ use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, binary, convert, host_number};
 use crate::cpu::Cpu;
-use crate::elem::{Elem, Int, bf16, f16, tf32};
+use crate::elem::{Elem, ElemType, Int, bf16, f16, tf32};
 use crate::ops;
 
 /// A single number that a kernel computes with, for example a coordinate. CM: a scalar variable.
@@ -84,7 +84,7 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
     /// ```
     #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
-        B::store(&mut self.reg, convert::<B, _, _, 1, 1>(x.into_scalar().reg));
+        B::store(&mut self.reg, x.into_converted::<T>().reg);
     }
 
     #[doc(hidden)]
@@ -143,6 +143,12 @@ pub trait IntoScalar<B: Backend>: ScalarLike {
     /// The scalar.
     #[track_caller]
     fn into_scalar(self) -> Scalar<Self::Elem, B>;
+    /// The scalar, converted like an assignment.
+    #[doc(hidden)]
+    #[track_caller]
+    fn into_converted<T: Elem>(self) -> Scalar<T, B> {
+        self.into_scalar().convert()
+    }
 }
 
 macro_rules! numbers {
@@ -160,6 +166,15 @@ macro_rules! numbers {
             #[op]
             fn into_scalar(self) -> Scalar<$elem, B> {
                 Scalar::constant(numbers!(@number self $(, $checked)?))
+            }
+
+            /// Literals such as `0.5` are `f64`, which some GPUs lack: the host converts them.
+            #[op]
+            fn into_converted<T: Elem>(self) -> Scalar<T, B> {
+                if <$elem as Elem>::TYPE == ElemType::F64 {
+                    return Scalar::constant(T::cast_from(numbers!(@number self $(, $checked)?)));
+                }
+                IntoScalar::<B>::into_scalar(self).convert()
             }
         }
     )*};
