@@ -155,6 +155,29 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// `&Surface2D` to read a surface. Kernels, other helpers and plain Rust can call the function. In plain Rust
 /// a call with explicit const arguments has one more argument, the backend: `pairs::<1, _>(m)`.
 ///
+/// # Any elements
+///
+/// A function may be generic over elements, `T: Elem`: it moves, selects, formats, merges and converts registers of them. A number
+/// of this type is `Scalar<T>`. Operators take no `T`; compute in a type that has all values. CM: `template <typename T, int N>`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// The means of `a` and `b`, except the first one, which is `first`.
+/// #[function]
+/// fn mean<T: Elem, const N: usize>(a: Vector<T, N>, b: Vector<T, N>, first: Scalar<T>) -> Vector<T, N> {
+///     let sum = a.convert::<i32>() + b.convert::<i32>() + 1;
+///     let mut mean: Vector<T, N> = (sum >> 1).convert();
+///     mean.get_mut(0).assign(first);
+///     mean
+/// }
+///
+/// let (a, b) = (Vector::from_array([1u8, 200, 3]), Vector::from_array([4u8, 255, 9]));
+/// assert_eq!(mean(a, b, 7u8.into()).to_array(), [7, 228, 6]);
+/// ```
+///
+/// A call that names the elements but no constant has one more argument, also in kernels: `f::<u8, _>(x)`.
+///
 /// # Parts of registers
 ///
 /// Kernels and helpers pass a part of a register like a variable: `&mut` of a place. CM: parameters of

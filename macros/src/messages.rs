@@ -68,6 +68,24 @@ pub(crate) fn untyped(method: &syn::Ident) -> String {
     format!("the type to convert to is not known here: write `.{method}::<T>()`")
 }
 
+/// `v(i)` or `m(i, j)` of CM, with this number of indices.
+pub(crate) fn called(indices: usize) -> &'static str {
+    if indices == 1 {
+        "a register cannot be called: an element is `v.get(i)`, or `v.get_mut(i)` to write it"
+    } else {
+        "a register cannot be called: an element is `m.get(i, j)`, or `m.get_mut(i, j)` to write it"
+    }
+}
+
+/// `v(i) = e` or `m(i, j) = e` of CM, with this number of indices.
+pub(crate) fn assigned_call(indices: usize) -> &'static str {
+    if indices == 1 {
+        "an element is not assigned with `(..) =`: write `v.get_mut(i).assign(..)`"
+    } else {
+        "an element is not assigned with `(..) =`: write `m.get_mut(i, j).assign(..)`"
+    }
+}
+
 pub(crate) fn unsized_read(method: &syn::Ident, sizes: &str) -> String {
     let what = if sizes.contains(',') {
         "the element type, the rows and the columns"
@@ -158,10 +176,9 @@ pub(crate) const ASSIGN_STAR: &str =
     "a place is changed without `*`: write `m.row_mut(i) += e`, or `m.row_mut(i).assign(e)` for `=`";
 pub(crate) const ASSIGN_ELEMENT: &str =
     "an element is not assigned with `[..] =`: write `.get_mut(i).assign(..)`, in a matrix `.get_mut(i, j)`";
-pub(crate) const ASSIGN_CALL: &str =
-    "an element is not assigned with `(..) =`: write `.get_mut(i, j).assign(..)`, in a vector `.get_mut(i)`";
-pub(crate) const CALLED: &str =
-    "a register cannot be called: an element is `m.get(i, j)`, or `m.get_mut(i, j)` to write it";
+pub(crate) const UNTYPED_FORMAT: &str = "the new element type is not known here: write `.format::<T>()` for a vector, `.format::<T, R, C>()` for a matrix";
+pub(crate) const BLOCK_BY_VALUE: &str =
+    "a block is written by reference: write `&m`, or `&(a + b)` for the result of an operator";
 pub(crate) const ASSIGN_TARGET: &str =
     "only a variable of this kernel can be assigned: declare it with `let mut`";
 pub(crate) const NOT_MUTABLE: &str =

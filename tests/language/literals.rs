@@ -497,3 +497,56 @@ fn literals_fit_in_arguments_and_fields() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Arrays of host numbers and numbers of the kernel.
+#[kernel]
+fn arrays_of_both(output: &mut Buffer<u32>, n: u32) {
+    let steps = [1, n * 2, 7];
+    let mut sum = Vector::<u32, 4>::splat(0);
+    for y in [0, n, 3] {
+        for step in steps {
+            sum += step * (y + 1);
+        }
+    }
+    output.write(0, &sum);
+}
+
+#[test]
+fn literals_in_arrays_of_staged_numbers() -> cm::Result<()> {
+    let n = 5;
+    let expected = (1 + n * 2 + 7) * (1 + (n + 1) + 4);
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 4)?;
+        arrays_of_both::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+        assert_eq!(output.to_vec()?, [expected; 4], "{}", device.name());
+    }
+    Ok(())
+}
+
+/// Literals of floats, which are `f64`, for registers of other elements.
+#[kernel]
+fn converted_literals(input: &Buffer<f32>, output: &mut Buffer<f32>) {
+    let mut v = input.read::<8>(0);
+    v.merge(-1e30, v < 2.0f32);
+    v.get_mut(7).assign(0.3);
+    let mut m = Matrix::<u8, 2, 4>::splat(0);
+    m.row_mut(1).assign(300.5);
+    m.row_mut(0).merge_else(0.5, 7.9, 0b0101u8);
+    output.write(0, &v);
+    output.write(32, &m.convert::<f32>().format::<f32>());
+}
+
+#[test]
+fn literals_of_floats_need_no_f64() -> cm::Result<()> {
+    assert!(!converted_literals::ir()?.to_string().contains("f64"), "{}", converted_literals::ir()?);
+    let data: Vec<f32> = (0..8).map(|n| n as f32).collect();
+    let expected =
+        [-1e30, -1e30, 2.0, 3.0, 4.0, 5.0, 6.0, 0.3, 0.0, 7.0, 0.0, 7.0, 255.0, 255.0, 255.0, 255.0];
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &data)?;
+        let mut output = Buffer::<f32>::new(device, 16)?;
+        converted_literals::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

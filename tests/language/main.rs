@@ -9,6 +9,7 @@ mod enums;
 mod exits;
 mod functions;
 mod functions_in_trees;
+mod generics;
 mod host_numbers;
 mod hygiene;
 mod in_place;

@@ -182,7 +182,14 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
     limit(
         "Promote",
-        &["bf16/comparison", "bf16/product_with_a_number", "bf16/sum", "tf32/comparison", "tf32/sum"],
+        &[
+            "bf16/comparison",
+            "bf16/product_with_a_number",
+            "bf16/sum",
+            "functions/arithmetic_on_any_elements",
+            "tf32/comparison",
+            "tf32/sum",
+        ],
     ),
     limit("FourBits", &["dpas/four_bits_of_bytes"]),
     limit("GoesWith", &["dpas/halves_by_brain_floats"]),

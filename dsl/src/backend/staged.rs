@@ -10,7 +10,8 @@ use super::Backend;
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
-            structures with `#[registers]`"
+            structures with `#[registers]`",
+    note = "a number of a type parameter `T: Elem` is `Scalar<T>`"
 )]
 pub trait Staged<B: Backend> {
     /// The type on backend `B`.
@@ -37,7 +38,8 @@ pub trait Stages<B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be assigned in a kernel",
     label = "not a variable of a kernel",
-    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
+    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`",
+    note = "if a reference is expected, write `&` before the name"
 )]
 pub trait Stored<B: Backend>: Copy {
     /// Its type as a kernel writes it.

@@ -8,7 +8,9 @@ use super::element::{Elem, Numeric};
 /// `half` with an integer is `half`, and with `float` it is `float`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` have no common element type: `bf16` and `tf32` have no arithmetic, write `.convert::<f32>()`",
-    note = "operators take u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"
+    note = "operators take u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64",
+    note = "in a function of any elements `T: Elem` they take no `T`: compute with `x.convert::<i32>()`, whose result `.convert()` \
+            makes a `T` again"
 )]
 pub trait Promote<Rhs: Elem>: Elem {
     /// The common type.

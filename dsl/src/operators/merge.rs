@@ -4,9 +4,9 @@ use cm_macros::{inlined, op};
 
 use super::pending::Operated;
 use crate::backend::{Backend, Operand, convert};
-use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
+use crate::elem::{Elem, ElemType, Int, Numeric, bf16, f16, tf32};
 use crate::limits::{IntegerMask, Len, Reshapes, SameCount, Shape};
-use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
+use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, ScalarLike, Vector, VectorRef};
 
 /// A mask for an `R` x `C` object: a register of integers with as many elements, whose lowest bits count, or
 /// an integer whose bit `k` is the mask of element `k` (at most 32 elements).
@@ -206,6 +206,9 @@ macro_rules! numbers {
         impl<T: Elem, B: Backend, Kind, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind> for $t {
             #[op]
             fn into_source(self) -> B::Reg<T, R, C> {
+                if <<$t as ScalarLike>::Elem as Elem>::TYPE == ElemType::F64 {
+                    return B::splat(IntoScalar::<B>::into_converted::<T>(self).into_reg());
+                }
                 convert::<B, _, _, _, _>(Operand::<R, C, B>::into_operand(IntoScalar::<B>::into_scalar(self)))
             }
         }

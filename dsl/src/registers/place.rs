@@ -271,6 +271,6 @@ impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
     /// ```
     #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
-        B::store_place::<T, 1, 1>(&mut self.place, x.into_scalar().convert::<T>().into_reg());
+        B::store_place::<T, 1, 1>(&mut self.place, x.into_converted::<T>().into_reg());
     }
 }

@@ -6,7 +6,7 @@ use num_traits::ToPrimitive;
 
 use crate::backend::{Backend, binary, convert, host_number, require};
 use crate::cpu::Cpu;
-use crate::elem::{Elem, Int, bf16, f16, tf32};
+use crate::elem::{Elem, ElemType, Int, bf16, f16, tf32};
 use crate::ops;
 
 /// A single number that a kernel computes with, for example a coordinate. CM: a scalar variable.
@@ -24,6 +24,9 @@ use crate::ops;
 #[must_use]
 pub struct Scalar<T: Elem, B: Backend = Cpu> {
     reg: B::Reg<T, 1, 1>,
+    /// rustc 1.95 compares the sizes of last fields when it reports a missing type. If such a field has the type of a backend
+    /// and `T` is missing, rustc does not end.
+    _last: (),
 }
 
 #[expect(clippy::non_canonical_clone_impl, reason = "a clone of a variable is its value now")]
@@ -83,13 +86,13 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
     /// ```
     #[op]
     pub fn assign<V: IntoScalar<B>>(&mut self, x: V) {
-        B::store(&mut self.reg, convert::<B, _, _, 1, 1>(x.into_scalar().reg));
+        B::store(&mut self.reg, x.into_converted::<T>().reg);
     }
 
     #[doc(hidden)]
     #[inlined]
     pub fn from_reg(reg: B::Reg<T, 1, 1>) -> Self {
-        Self { reg }
+        Self { reg, _last: () }
     }
 
     #[doc(hidden)]
@@ -142,6 +145,12 @@ pub trait IntoScalar<B: Backend>: ScalarLike {
     /// The scalar.
     #[track_caller]
     fn into_scalar(self) -> Scalar<Self::Elem, B>;
+    /// The scalar, converted like an assignment.
+    #[doc(hidden)]
+    #[track_caller]
+    fn into_converted<T: Elem>(self) -> Scalar<T, B> {
+        self.into_scalar().convert()
+    }
 }
 
 /// A host number for an argument or a field with elements `T`.
@@ -170,6 +179,15 @@ macro_rules! numbers {
             #[op]
             fn into_scalar(self) -> Scalar<$elem, B> {
                 Scalar::constant(numbers!(@number self $(, $checked)?))
+            }
+
+            /// Literals such as `0.5` are `f64`, which some GPUs lack: the host converts them.
+            #[op]
+            fn into_converted<T: Elem>(self) -> Scalar<T, B> {
+                if <$elem as Elem>::TYPE == ElemType::F64 {
+                    return Scalar::constant(T::cast_from(numbers!(@number self $(, $checked)?)));
+                }
+                IntoScalar::<B>::into_scalar(self).convert()
             }
         }
     )*};

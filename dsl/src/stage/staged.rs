@@ -13,7 +13,8 @@ use crate::registers::{Lit, Matrix, Scalar, Vector, host_element};
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
-            structures and `enum`s with `#[registers]`"
+            structures and `enum`s with `#[registers]`",
+    note = "a number of a type parameter `T: Elem` is `Scalar<T>`"
 )]
 pub trait Declared<B: Backend>: Staged<B> {
     /// The type on backend `B`.
@@ -25,7 +26,8 @@ pub trait Declared<B: Backend>: Staged<B> {
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
-            structures and `enum`s with `#[registers]`"
+            structures and `enum`s with `#[registers]`",
+    note = "a number of a type parameter `T: Elem` is `Scalar<T>`"
 )]
 pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
     /// The type on backend `B`.
@@ -206,6 +208,7 @@ macro_rules! types {
 types! {
     Matrix<T, R, C> => Matrix<T, R, C, B>, [T: Elem, const R: usize, const C: usize,], Shape<R, C>: T;
     Vector<T, N> => Vector<T, N, B>, [T: Elem, const N: usize,], Shape<1, N>: T;
+    Scalar<T> => Scalar<T, B>, [T: Elem,],;
     bool => B::Cond, [],;
     usize => usize, [],;
     isize => isize, [],;
@@ -250,6 +253,15 @@ impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vec
     #[inlined]
     fn enter(self) -> Vector<T, N, B> {
         Vector::from_reg(M::same::<B, 1, N>(self.into_reg()))
+    }
+}
+
+/// A number of a type parameter.
+#[doc(hidden)]
+impl<T: Elem, V: Elem, B: Backend, M: Elements<T, V>> Enters<Scalar<T>, B, M> for Scalar<V, B> {
+    #[inlined]
+    fn enter(self) -> Scalar<T, B> {
+        Scalar::from_reg(M::same::<B, 1, 1>(self.into_reg()))
     }
 }
 

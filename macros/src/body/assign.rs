@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
+use syn::{BinOp, Expr, ExprArray, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
 
 use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
@@ -35,6 +35,7 @@ impl Stager<'_> {
             return arms;
         }
         let how = Elements::of(&assign.right);
+        self.refuse_untyped_format(&mut assign.right);
         if self.is_mixed(&assign.right) {
             self.field_value(&mut assign.right);
         } else {
@@ -79,6 +80,12 @@ impl Stager<'_> {
         let Expr::Array(array) = expr else { return false };
         let numbers = array.elems.iter().filter(|elem| self.is_number(elem)).count();
         (1..array.elems.len()).contains(&numbers)
+    }
+
+    /// Whether an array has numbers of the host and of the kernel: the first take the type of the others.
+    pub(super) fn mixes_numbers(&self, array: &ExprArray) -> bool {
+        array.elems.iter().any(|elem| self.is_number(elem))
+            && array.elems.iter().any(|elem| self.is_scalar(elem))
     }
 
     /// `x += e`; the right side is evaluated first.

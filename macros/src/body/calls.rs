@@ -21,13 +21,10 @@ impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) -> Option<Expr> {
         if let Expr::Path(function) = &*call.func
             && let Some(name) = function.path.get_ident()
-            && matches!(
-                self.lookup(name),
-                Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared(_) | Name::Place)
-            )
+            && self.names_no_function(name)
         {
             // The element `m(i, j)` of CM.
-            return Some(self.errors.in_place(name.span(), messages::CALLED));
+            return Some(self.errors.in_place(name.span(), messages::called(call.args.len())));
         }
         if !self.lanes.is_empty()
             && let Expr::Path(function) = &*call.func
@@ -68,6 +65,16 @@ impl Stager<'_> {
         self.refuse_arguments(&mut call.args, refused);
         self.reduce_lanes(call);
         self.lending(call, &elements)
+    }
+
+    /// Whether a name is that of a register or a reference, which cannot be called.
+    fn names_no_function(&self, name: &Ident) -> bool {
+        match self.lookup(name) {
+            Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared(_) | Name::Place) => true,
+            Some(Name::InPlace { .. } | Name::InStackSlot | Name::Pending(_)) => true,
+            Some(Name::Plain) => self.names_register(name),
+            _ => false,
+        }
     }
 
     /// Where a function calls itself by its name, unless a host condition may end the recursion: none of its parameters is

@@ -44,6 +44,7 @@ impl Stager<'_> {
             Expr::Verbatim(refused) if messages::is_mistake(refused) => {}
             Expr::Paren(paren) => self.value(&mut paren.expr),
             Expr::Group(group) => self.value(&mut group.expr),
+            Expr::Array(array) if self.mixes_numbers(array) => self.field_value(expr),
             Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),

@@ -79,7 +79,10 @@ impl Stager<'_> {
         let mut shown = self.shown(annotation.as_ref(), &value, shaped);
         let how = Elements::of(&value);
         match &annotation {
-            Some(_) => self.value_for(&mut value, annotation.as_ref()),
+            Some(_) => {
+                self.refuse_untyped_format(&mut value);
+                self.value_for(&mut value, annotation.as_ref());
+            }
             None => self.typed_value(&mut value),
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));

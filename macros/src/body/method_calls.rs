@@ -9,8 +9,9 @@ use super::built_in::BuiltIn;
 use super::built_ins::of_method;
 use super::call_arguments::untyped_conversion;
 use super::lent::{borrowed_again, gives_place, refused_arguments};
+use super::memory::Owner;
 use super::parts::Whole;
-use super::stager::Stager;
+use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::ends;
 
@@ -93,6 +94,7 @@ impl Stager<'_> {
     fn method_arguments(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
         let untyped = untyped.and_then(untyped_conversion);
+        let by_value = self.written_by_value(call, known);
         if known.assigns
             && let [arg] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
             && self.unsized_read(arg).is_some_and(|(read, _)| read.args.len() > 1)
@@ -109,6 +111,9 @@ impl Stager<'_> {
         self.refuse_arguments(&mut call.args, refused);
         if let Some(last) = call.args.last_mut() {
             self.refuse_untyped(last, untyped);
+            if let Some(span) = by_value {
+                *last = self.errors.in_place(span, messages::BLOCK_BY_VALUE);
+            }
         }
     }
 
@@ -172,6 +177,21 @@ impl Stager<'_> {
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
+    }
+
+    /// Where a block is written by value, as far as syntax shows.
+    fn written_by_value(&self, call: &ExprMethodCall, known: &BuiltIn) -> Option<Span> {
+        let block = call.args.last()?;
+        let takes_block = known.of_memory && known.takes_any_elements(call.args.len());
+        let by_value = match block {
+            // Other names may be those of references.
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                matches!(self.lookup(name), Some(Name::Plain | Name::Variable(_)))
+                    && self.names_register(name)
+            }),
+            block => self.is_register(block),
+        };
+        (takes_block && by_value && self.owner(&call.receiver) == Owner::Memory).then(|| ends(block).0)
     }
 
     /// Whether it is a variable, or a part of one, which a method may change.

@@ -158,7 +158,7 @@ impl Stager<'_> {
                 Some(Whole::Shared) => (ends(target).0, messages::SHARED_PART),
                 None => self.refused_part(target),
             },
-            Expr::Call(call) => (call.span(), messages::ASSIGN_CALL),
+            Expr::Call(call) => (call.span(), messages::assigned_call(call.args.len())),
             other => (other.span(), messages::ASSIGN_TARGET),
         })
     }

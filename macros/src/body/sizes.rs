@@ -18,6 +18,19 @@ use crate::messages;
 use crate::model::ends;
 
 impl Stager<'_> {
+    /// `.format()` without its elements: an annotation or a variable does not show them, because other registers enter it, too.
+    pub(super) fn refuse_untyped_format(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.refuse_untyped_format(&mut paren.expr),
+            Expr::MethodCall(call)
+                if call.method == "format" && call.turbofish.is_none() && call.args.is_empty() =>
+            {
+                *expr = self.errors.in_place(call.method.span(), messages::UNTYPED_FORMAT);
+            }
+            _ => {}
+        }
+    }
+
     /// The mistake in the path of a function, with its span: a size that is no constant, or a constructor that registers lack.
     pub(super) fn refused_constructor(&self, function: &ExprPath) -> Option<(Span, &'static str)> {
         let segments = &function.path.segments;
