@@ -19,7 +19,7 @@ use crate::format::Format;
 use crate::host_memory::{HostMemory, zeros};
 use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
 use crate::rect::{Rect, is_inside};
-use crate::rows::{Planes, Rows, RowsMut};
+use crate::rows::{Planes, Rows, RowsMut, bytes_of};
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
 ///
@@ -414,6 +414,7 @@ impl Surface2D {
     ) -> Result<Self> {
         let row = width * format.texel_bytes();
         let memory = match device.kind() {
+            // `checked_length` has counted these bytes.
             Kind::Cpu(_) => Backing::Host(HostMemory::filled(row * height, |memory| {
                 if let Some(rows) = rows {
                     rows.append_to(memory);
@@ -448,7 +449,7 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
     }
     let row = width.checked_mul(format.texel_bytes()).filter(|&row| row <= limit && height <= limit);
     // Rust allocates at most `isize::MAX` bytes.
-    let length = row.and_then(|row| row.checked_mul(height)).filter(|&bytes| isize::try_from(bytes).is_ok());
+    let length = row.and_then(|row| bytes_of(row, height, isize::MAX as usize));
     let length = length.ok_or(Error::SurfaceTooLarge { width, height, format, limit })?;
     let (columns, rows) = format.pairs();
     if columns && !width.is_multiple_of(2) {

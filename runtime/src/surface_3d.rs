@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::host_memory::zeros;
 use crate::rect::{Rect, is_inside};
 use crate::rows::{Rows, RowsMut};
-use crate::surface::Surface2D;
+use crate::surface::{Surface2D, checked_length};
 
 /// A three-dimensional surface: `depth` slices of `width` x `height` texels of a [`Format`]. CM: `CmSurface3D`.
 ///
@@ -67,7 +67,7 @@ impl Surface3D {
     ///
     /// # Errors
     /// [`Error::Surface3d`] if a size is not from 1 to 2048, or the format is not `R8`, `R16`, `R32`, `R32F`
-    /// or `Rgba8`; [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if the GPU has no images and the
+    /// or `Rgba8`; [`Error::SurfaceTooLarge`] if its bytes exceed the address space; [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if the GPU has no images and the
     /// surface has 2 GiB or more; [`Error::LevelZero`] if the GPU does not support the size.
     ///
     /// ```
@@ -269,10 +269,11 @@ impl Pitches {
 /// The size of a 3-D surface of this format, if it is legal.
 pub(crate) fn checked(format: Format, size: [usize; 3]) -> Result<[usize; 3]> {
     let [width, height, depth] = size;
-    if format.is_typed() && size.iter().all(|size| (1..=LIMIT).contains(size)) {
-        return Ok(size);
+    if !format.is_typed() || !size.iter().all(|size| (1..=LIMIT).contains(size)) {
+        return Err(Error::Surface3d { width, height, depth, format, limit: LIMIT });
     }
-    Err(Error::Surface3d { width, height, depth, format, limit: LIMIT })
+    // On 32-bit targets the largest sizes have more bytes than the address space.
+    checked_length(format, width, height * depth).map(|_| size)
 }
 
 #[doc(hidden)]
