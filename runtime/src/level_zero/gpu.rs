@@ -248,7 +248,7 @@ impl DeviceMemory {
             match rows {
                 Some(rows) => memory.write(&mut stream, 0..len, rows, pitch, true)?,
                 None if memory.is_on_host() => {}
-                None => memory.clear(&mut stream, false)?,
+                None => memory.clear(&mut stream)?,
             }
             Ok(memory)
         })?;

@@ -213,11 +213,11 @@ impl Launch {
     /// Rewrites the data beyond the edges of written surfaces and beyond the ends of written buffers, and clears the
     /// output buffer.
     fn mend(&self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
-        for (memory, _) in self.buffers.iter().filter(|(memory, _)| memory.is_stale()) {
-            memory.clear(stream, true)?;
+        for (memory, _) in &self.buffers {
+            memory.mend(stream)?;
         }
         if let Some(output) = &self.output {
-            output.clear(stream, false)?;
+            output.clear(stream)?;
         }
         for (image, _) in self.images.iter().filter(|(image, _)| image.is_stale()) {
             let padding = image.padding();
@@ -229,7 +229,7 @@ impl Launch {
             kernel.set_group_size([1; 3])?;
             let used = [Used::written(image), Used::read(kernel.module())];
             // SAFETY: as in `record`.
-            unsafe {
+            let outcome = unsafe {
                 stream.append(&used, |api, list| {
                     call!(
                         api,
@@ -244,7 +244,7 @@ impl Launch {
                     )
                 })
             }?;
-            image.set_mended();
+            image.set_mended(outcome);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Kernels on Intel GPUs through Level Zero.
 //!
 //! ```text
-//! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream
+//! api (calls), generation (targets) <- properties <- context <- staging, timer; outcome <- stream
 //!     <- transfer <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
 //! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- launch
@@ -47,6 +47,8 @@ mod mock;
 mod module;
 #[cfg(level_zero)]
 mod named_barriers;
+#[cfg(level_zero)]
+mod outcome;
 #[cfg(level_zero)]
 mod padding;
 #[cfg(level_zero)]

@@ -10,13 +10,14 @@
 use std::any::Any;
 use std::mem;
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
+use super::outcome::Outcome;
 use super::staging::{Staging, StagingMemory};
 use super::timer::{Timer, Timers};
 use crate::error::LevelZeroError;
@@ -33,10 +34,6 @@ pub(super) struct Used {
     object: Kept,
     writes: bool,
 }
-
-/// The outcome of a batch of commands: set when the device has completed it, or to an error if it could not be
-/// submitted.
-pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
 /// A command queue with the lists that go to it. A command runs when all earlier commands that share memory with it
 /// have completed, unless all of them only read that memory.

@@ -15,7 +15,7 @@ use crate::thread_groups::LaunchSpace as _;
 use crate::{Error, LevelZeroError, level_zero, recording};
 
 /// Records launches and does not wait for them.
-fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
+pub(super) fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
     // A scope always waits, unless it is never dropped.
     let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
     for _ in 0..count {

@@ -1,0 +1,113 @@
+//! Batches that cannot be submitted: what their commands were to do is missing, and whoever recorded one learns it.
+
+use level_zero_sys as ze;
+
+use super::super::Mock;
+use super::super::objects::Settings;
+use super::lifetimes::in_flight;
+use super::*;
+use crate::device::Kind;
+
+/// Submits the open batch, which fails in this call.
+fn fail_to_submit(mock: &Mock, device: &Device, call: &'static str) {
+    let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
+    mock.fail(call, ze::ZE_RESULT_ERROR_UNKNOWN);
+    let error = gpu.submit().unwrap_err().to_string();
+    assert!(error.contains(call), "{error}");
+    mock.mend();
+}
+
+/// The calls of a submission, one after the other.
+const SUBMISSION: [&str; 3] =
+    ["zeCommandListAppendBarrier", "zeCommandListClose", "zeCommandQueueExecuteCommandLists"];
+
+#[test]
+fn padding_that_was_not_written_is_written_by_the_next_launch() {
+    for call in SUBMISSION {
+        let mock = Mock::new(Settings::default());
+        let device = mock.device();
+        let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+        in_flight(&device, &a, &mut b, 1);
+        fail_to_submit(&mock, &device, call);
+        mock.model().done.clear();
+        step(&device, &a, &mut b, 1).unwrap();
+        assert_eq!(mock.model().done.join(" "), "padding padding step", "{call}");
+        assert_eq!(b.to_vec().unwrap(), plus(&bytes(), 1));
+        drop((device, a, b));
+        mock.assert_clean(call);
+    }
+}
+
+#[test]
+fn the_end_of_a_buffer_that_was_not_cleared_is_cleared_by_the_next_launch() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let mut buffer = Buffer::from_slice(&device, &[1u8, 2, 3]).unwrap();
+    device
+        .scope(|scope| {
+            enqueue::<Raise>(scope, space(), &mut [(&mut buffer).into_arg(), 1u8.into_arg()])?;
+            fail_to_submit(&mock, &device, SUBMISSION[2]);
+            Ok::<_, crate::Error>(())
+        })
+        .ok();
+    mock.model().done.clear();
+    raise(&device, &mut buffer, 1).unwrap();
+    assert_eq!(mock.model().done.join(" "), "fill raise");
+    assert_eq!(buffer.to_vec().unwrap(), [2, 3, 4]);
+    drop((device, buffer));
+    mock.assert_clean("the end of a buffer");
+}
+
+/// A new buffer is cleared by a command. If that never runs, the memory has no value.
+#[test]
+fn buffers_that_were_not_cleared_are_cleared_before_they_are_used() {
+    /// The last bytes of a buffer with such a history; it was to be zeros.
+    type Use = fn(&Device, &mut Buffer<u8>) -> Result<()>;
+    let uses: [(&str, Use, u8); 5] = [
+        ("read", |_, _| Ok(()), 0),
+        ("a part is written", |_, buffer| buffer.slice_mut(..64)?.write_slice(&[1; 64]), 0),
+        ("raised", |device, buffer| raise(device, buffer, 7).map(drop), 7),
+        ("all is written", |_, buffer| buffer.write_slice(&[9; 128]), 9),
+        (
+            "written and raised",
+            |device, buffer| {
+                buffer.write_slice(&[9; 128])?;
+                raise(device, buffer, 1).map(drop)
+            },
+            10,
+        ),
+    ];
+    for (name, act, last) in uses {
+        let mock = Mock::new(Settings::default());
+        let device = mock.device();
+        let mut buffer = Buffer::<u8>::new(&device, 128).unwrap();
+        fail_to_submit(&mock, &device, SUBMISSION[2]);
+        act(&device, &mut buffer).unwrap();
+        let bytes = buffer.to_vec().unwrap();
+        assert_eq!(bytes[64..], [last; 64], "{name}");
+        // Only once.
+        mock.model().done.clear();
+        assert_eq!(buffer.to_vec().unwrap(), bytes, "{name}");
+        assert_eq!(mock.model().done.join(" "), "copy", "{name}");
+        drop((device, buffer));
+        mock.assert_clean(name);
+    }
+}
+
+/// A copy that fails leaves the bytes that the buffer had.
+#[test]
+fn bytes_stay_if_a_later_copy_is_not_submitted() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let mut buffer = Buffer::from_slice(&device, &[1u8, 2, 3]).unwrap();
+    device
+        .scope(|scope| {
+            buffer.enqueue_write(scope, &[4, 5, 6])?;
+            fail_to_submit(&mock, &device, SUBMISSION[2]);
+            Ok::<_, crate::Error>(())
+        })
+        .ok();
+    assert_eq!(buffer.to_vec().unwrap(), [1, 2, 3]);
+    drop((device, buffer));
+    mock.assert_clean("a later copy");
+}
