@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::host_memory::zeros;
+use crate::level_zero::Batches;
 use crate::rect::{Rect, is_inside};
 use crate::rows::{Rows, RowsMut};
 use crate::surface::{Surface2D, checked_length};
@@ -216,7 +217,7 @@ impl Surface3D {
         pitches: Pitches,
     ) -> Result<()> {
         if let Some(rows) = pitches.rows(from, size, self.format()).filter(|_| size == self.size()) {
-            return self.rows.write_plane(self.rows.whole(), rows, true);
+            return self.rows.write_plane(self.rows.whole(), rows, None);
         }
         let Pitches { row: row_pitch, slice } = pitches;
         let (texel, [width, height, depth]) = (self.format().texel_bytes(), size);
@@ -232,11 +233,13 @@ impl Surface3D {
             }
             return self.copy_in([0; 3], self.size(), &all, whole);
         }
+        // Only the last copy waits. Others may be submitted by another thread meanwhile.
+        let batches = Batches::default();
         for n in 0..depth {
             let rect = Self::rect([x, y, z + n], size, self.height());
-            self.rows.write_plane(rect, rows(n), n + 1 == depth)?;
+            self.rows.write_plane(rect, rows(n), (n + 1 < depth).then_some(&batches))?;
         }
-        Ok(())
+        batches.check()
     }
 
     /// Bytes of all texels.

@@ -106,13 +106,13 @@ impl Image {
         self.handle
     }
 
-    /// Records a copy of these rows to a part of the image; without rows, zeros.
+    /// Records a copy of these rows to a part of the image; without rows, zeros. Returns the outcome of its batch.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
         part: Rect,
         rows: Option<Rows<'_>>,
-    ) -> Result<(), LevelZeroError> {
+    ) -> Result<Outcome, LevelZeroError> {
         let row = part.width * self.format.texel_bytes();
         let mut staged = stream.staging.get(row * part.height)?;
         let bytes = staged.bytes_mut(row * part.height);
@@ -124,7 +124,7 @@ impl Image {
         let source = staged.address();
         let region = self.region(part);
         // SAFETY: the image and the staged memory, which holds the region, are kept.
-        unsafe {
+        let outcome = unsafe {
             stream.append(&[Used::written(self), Used::read(&staged)], |api, list| {
                 call!(
                     api,
@@ -141,7 +141,7 @@ impl Image {
             })
         }?;
         self.set_stale();
-        Ok(())
+        Ok(outcome)
     }
 
     /// Records a copy of a part of the image to the host, tightly packed.

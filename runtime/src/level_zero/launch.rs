@@ -21,6 +21,7 @@ use super::gpu::{DeviceTiming, Gpu};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::Kernel;
+use super::outcome::Batches;
 use super::stream::{Stream, Timing, Used};
 use super::values::{HANDLE, NUMBER, Values};
 use crate::error::{LevelZeroError, Result};
@@ -29,17 +30,19 @@ use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
 
-/// Records a launch of a kernel. If the kernel prints, waits and returns the output.
+/// Records a launch of a kernel, and adds its batch to `batches`. If the kernel prints, waits and returns the output.
 pub(crate) fn enqueue(
     gpu: &Arc<Gpu>,
     registers: RegisterFile,
     recording: &'static Recording,
     threads: Threads<'_>,
     args: &[Argument<'_>],
+    batches: &Batches,
 ) -> Result<(DeviceTiming, Printed)> {
     gpu.with(|| {
         let launch = Launch::new(gpu, registers, recording, threads, args)?;
         let (timing, printed) = launch.record(&mut gpu.stream(), gpu)?;
+        batches.note(timing.outcome());
         Ok((DeviceTiming::new(timing, gpu), printed))
     })
 }

@@ -118,7 +118,7 @@ impl Memory {
     }
 
     /// Copies these rows, with another pitch and zeros between them, to these bytes. Records a command unless the host
-    /// can do it now; waits for the result if `waits`.
+    /// can do it now; waits for the result if `waits`. Returns the outcome.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -126,7 +126,7 @@ impl Memory {
         rows: Rows<'_>,
         pitch: usize,
         waits: bool,
-    ) -> Result<(), LevelZeroError> {
+    ) -> Result<Outcome, LevelZeroError> {
         self.check(&range);
         let length = range.len();
         let fill = |bytes: &mut [u8]| {
@@ -147,7 +147,7 @@ impl Memory {
             if whole && !self.filled.is_set() {
                 self.filled.set(completed());
             }
-            return Ok(());
+            return Ok(completed());
         }
         let mut staged = stream.staging.get(length)?;
         fill(staged.bytes_mut(length));
@@ -158,9 +158,12 @@ impl Memory {
         let outcome = unsafe { copy(stream, &used, length, to.cast(), from.cast()) }?;
         // Once all bytes have a value, a copy that fails leaves the previous ones.
         if whole && !self.filled.is_set() {
-            self.filled.set(outcome);
+            self.filled.set(Arc::clone(&outcome));
         }
-        if waits { stream.finish() } else { Ok(()) }
+        if waits {
+            stream.finish()?;
+        }
+        Ok(outcome)
     }
 
     /// Copies these bytes to the host. Records a command unless the host can do it now.

@@ -71,8 +71,8 @@ mod values;
 pub(crate) use argument::Argument;
 #[cfg(not(level_zero))]
 pub(crate) use disabled::{
-    DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu, Report, compile_requested, count, enqueue,
-    open, report, run,
+    Batches, DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu, Report, compile_requested, count,
+    enqueue, open, report, run,
 };
 #[cfg(level_zero)]
 pub(crate) use {
@@ -80,5 +80,6 @@ pub(crate) use {
     devices::{count, open},
     gpu::{DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu},
     launch::{enqueue, run},
+    outcome::Batches,
     report::{Report, report},
 };

@@ -76,6 +76,13 @@ pub(super) struct Timing {
     outcome: Outcome,
 }
 
+impl Timing {
+    /// The outcome of the launch. Its earlier commands have been submitted, or are in the same batch.
+    pub(super) fn outcome(&self) -> Outcome {
+        Arc::clone(&self.outcome)
+    }
+}
+
 // SAFETY: the handles are this object's own, Level Zero lets them move between threads, and every user
 // has exclusive access to the object.
 unsafe impl Send for Stream {}

@@ -22,7 +22,8 @@ pub(super) fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
         let args: Vec<_> = args.iter().filter_map(Arg::on_gpu).collect();
         let (recording, threads) = (recording::<Step>().unwrap(), space().threads());
-        level_zero::enqueue(gpu, RegisterFile::Standard, recording, threads, &args).unwrap();
+        let batches = level_zero::Batches::default();
+        level_zero::enqueue(gpu, RegisterFile::Standard, recording, threads, &args, &batches).unwrap();
     }
 }
 

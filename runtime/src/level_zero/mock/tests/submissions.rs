@@ -111,3 +111,55 @@ fn bytes_stay_if_a_later_copy_is_not_submitted() {
     drop((device, buffer));
     mock.assert_clean("a later copy");
 }
+
+/// Another thread may submit the commands of a scope, and gets the error; the scope gets it as well.
+#[test]
+fn a_scope_returns_the_error_of_its_commands_whoever_submits_them() {
+    type Record = fn(&Scope<'_>, &Surface2D, &mut Surface2D, &mut Buffer<u8>) -> Result<()>;
+    let records: [(&str, Record); 4] = [
+        ("a launch", |scope, a, b, _| later(scope, a, b, 1).map(drop)),
+        ("an upload", |scope, _, b, _| b.enqueue_write(scope, &bytes())),
+        ("a write", |scope, _, _, buffer| buffer.enqueue_write(scope, &[4, 5, 6])),
+        // The next batch, which is submitted, is not all of it.
+        ("more than a batch", |scope, a, b, _| (0..40).try_for_each(|_| later(scope, a, b, 1).map(drop))),
+    ];
+    for (name, record) in records {
+        for call in SUBMISSION {
+            let mock = Mock::new(Settings::default());
+            let device = mock.device();
+            let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+            let mut buffer = Buffer::from_slice(&device, &[1u8, 2, 3]).unwrap();
+            let mut scoped = |fails: bool| {
+                device.scope(|scope| {
+                    record(scope, &a, &mut b, &mut buffer)?;
+                    if fails {
+                        fail_to_submit(&mock, &device, call);
+                    }
+                    record(scope, &a, &mut b, &mut buffer)
+                })
+            };
+            let error = scoped(true).unwrap_err().to_string();
+            assert!(error.contains(call), "{name}: {error}");
+            scoped(false).unwrap();
+            drop((device, a, b, buffer));
+            mock.assert_clean(name);
+        }
+    }
+}
+
+/// A scope without commands in a batch does not get its error.
+#[test]
+fn a_scope_does_not_return_the_errors_of_others() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    let ended = device.scope(|scope| {
+        later(scope, &a, &mut b, 1)?.wait()?;
+        in_flight(&device, &a, &mut b, 1);
+        fail_to_submit(&mock, &device, SUBMISSION[2]);
+        Ok::<_, crate::Error>(())
+    });
+    ended.unwrap();
+    drop((device, a, b));
+    mock.assert_clean("others");
+}
