@@ -173,9 +173,9 @@ impl Stream {
         let between = if joins || list.is_ordered(used) {
             Ok(())
         } else {
-            list.ordered = list.used.len();
             // SAFETY: the list is open; no events are used.
             unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
+                .map(|()| list.ordered = list.used.len())
         };
         let appended = between.and_then(|()| append(api, handle));
         // Also after an error: the command may be in the list.

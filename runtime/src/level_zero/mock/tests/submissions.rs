@@ -163,3 +163,25 @@ fn a_scope_does_not_return_the_errors_of_others() {
     drop((device, a, b));
     mock.assert_clean("others");
 }
+
+/// The mock detects commands without a barrier between them.
+#[test]
+fn a_barrier_that_failed_is_still_needed() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let aligned = |value| Surface2D::from_bytes(&device, Format::R8, 16, 5, &[value; 80]).unwrap();
+    let (a, mut b, mut c, mut d) = (aligned(1), aligned(2), aligned(3), aligned(4));
+    device
+        .scope(|scope| {
+            later(scope, &a, &mut b, 1)?;
+            mock.fail(SUBMISSION[0], ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+            later(scope, &b, &mut c, 1).unwrap_err();
+            mock.mend();
+            // It shares only `b` with the first one, and nothing that is written with the one that failed.
+            later(scope, &b, &mut d, 1).map(drop)
+        })
+        .unwrap();
+    assert_eq!((d.to_vec().unwrap(), c.to_vec().unwrap()), (vec![3; 80], vec![3; 80]));
+    drop((device, a, b, c, d));
+    mock.assert_clean("a barrier");
+}
