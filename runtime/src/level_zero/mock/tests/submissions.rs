@@ -185,3 +185,79 @@ fn a_barrier_that_failed_is_still_needed() {
     drop((device, a, b, c, d));
     mock.assert_clean("a barrier");
 }
+
+/// A launch of several commands that fails half-way runs in part, as documented. Nothing is lost with it.
+#[test]
+fn a_launch_that_fails_half_way_runs_in_part() {
+    let mut parts = vec![];
+    for n in 0.. {
+        let mock = Mock::new(Settings::default());
+        let device = mock.device();
+        let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+        step(&device, &a, &mut b, 1).unwrap();
+        mock.model().done.clear();
+        mock.fail_after(n, ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        let space = space().with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
+        let args = &mut [(&a).into_arg(), (&mut b).into_arg(), 2u8.into_arg()];
+        let launched = device.scope(|scope| enqueue::<Step>(scope, space, args).map(drop));
+        mock.mend();
+        if launched.is_ok() {
+            break;
+        }
+        a.to_vec().ok();
+        parts.push(mock.model().done.iter().filter(|what| *what == "step").count());
+        // A failed wait loses the device.
+        if surface(&device).is_ok() {
+            step(&device, &a, &mut b, 3).unwrap();
+            assert_eq!(b.to_vec().unwrap(), plus(&bytes(), 3), "call {n}");
+        }
+        drop((device, a, b));
+        mock.assert_clean(&format!("call {n}"));
+    }
+    assert!((0..HEIGHT).all(|steps| parts.contains(&steps)), "{parts:?}");
+}
+
+#[test]
+fn a_command_that_failed_does_not_keep_its_objects() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let aligned = |value| Surface2D::from_bytes(&device, Format::R8, 16, 5, &[value; 80]).unwrap();
+    let (a, mut b) = (aligned(1), aligned(2));
+    for call in ["zeCommandListAppendLaunchKernel", "zeCommandListAppendImageCopyToMemory"] {
+        mock.fail(call, ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        let failed = step(&device, &a, &mut b, 1).and(a.to_vec().map(drop)).unwrap_err();
+        assert!(failed.to_string().contains(call), "{failed}");
+        mock.mend();
+    }
+    drop((a, b));
+    assert_eq!(mock.count("zeImageDestroy"), 2);
+    drop(device);
+    mock.assert_clean("failed commands");
+}
+
+#[test]
+fn a_failed_wait_is_named_and_a_lost_device_is_not_asked_for_times() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    let launch = device.scope(|scope| later(scope, &a, &mut b, 1)).unwrap();
+    assert_eq!(launch.wait().unwrap().elapsed().as_micros(), 42);
+    mock.fail("zeFenceHostSynchronize", ze::ZE_RESULT_ERROR_UNKNOWN);
+    device
+        .scope(|scope| {
+            let read = a.enqueue_read(scope)?;
+            b.enqueue_write(scope, &bytes())?;
+            read.to_vec()
+        })
+        .unwrap_err();
+    let times = mock.count("zeEventQueryKernelTimestamp");
+    for error in [launch.wait().map(drop), a.to_vec().map(drop)].map(Result::unwrap_err) {
+        let crate::Error::LevelZero(crate::LevelZeroError::DeviceLost { call }) = error else {
+            panic!("{error}")
+        };
+        assert_eq!(call, "zeFenceHostSynchronize");
+    }
+    assert_eq!(mock.count("zeEventQueryKernelTimestamp"), times);
+    drop((device, a, b, launch));
+    mock.assert_clean("a failed wait");
+}
