@@ -77,6 +77,9 @@ struct Launch {
     recording: &'static Recording,
 }
 
+/// The largest number of planes that a launch has as commands of their own.
+const PLANES: usize = 1 << 16;
+
 /// A command of a launch.
 struct Pass {
     groups: ze::ze_group_count_t,
@@ -144,7 +147,7 @@ impl Launch {
         let ended = ended(recording, args);
         check_limits(gpu, recording, dispatch, args, ended)?;
         let waves = threads.waves();
-        check_groups(gpu, recording, plane)?;
+        check_groups(gpu, recording, plane, times)?;
         let launched = dispatch.grid(plane);
         let linear = is_linear(args);
         if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
@@ -290,8 +293,9 @@ fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
     ze::ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z }
 }
 
-/// Refuses more groups, and more threads per group, than the device supports.
-fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<()> {
+/// Refuses more groups, and more threads per group, than the device supports, and more than one command each for
+/// `times` planes.
+fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid, times: u32) -> Result<()> {
     let properties = &gpu.context.properties;
     let [groups, local] = [grid.groups, grid.local].map(|numbers| numbers.map(|n| n as usize));
     let [most_groups, most_threads] = [properties.groups, properties.group_threads];
@@ -304,6 +308,7 @@ fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<
         ("groups in a row", groups[0], most_groups[0]),
         ("rows of groups", groups[1], most_groups[1]),
         ("planes of groups", groups[2], most_groups[2]),
+        ("planes of groups, one after the other", times as usize, PLANES),
     ] {
         if count > limit {
             let (kernel, device) = (recording.name(), properties.name.clone());

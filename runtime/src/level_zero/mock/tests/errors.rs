@@ -349,6 +349,16 @@ fn devices_take_so_many_groups() {
         E::Groups { kernel: "step", what: "rows of groups", count: 4097, limit: 4096, .. } => {}
         error => panic!("{error}"),
     }
+    // This kernel does not use groups: each plane is a command, and those of the last number fill any memory.
+    for planes in [(1 << 16) + 1, u32::MAX as usize] {
+        let space = crate::ThreadGroups::new([1, 1, planes], [1, 1, 1]).unwrap();
+        match level_zero(launch::<Step>(&device, space, args)) {
+            E::Groups { kernel: "step", what, count, limit: 0x1_0000, .. } => {
+                assert_eq!((what, count), ("planes of groups, one after the other", planes));
+            }
+            error => panic!("{error}"),
+        }
+    }
 }
 
 #[test]
