@@ -25,7 +25,7 @@ mod stacks {
         static SUSPENDER: Cell<Suspender> = const { Cell::new(ptr::null()) };
     }
 
-    /// Restores the suspender of the kernel thread that this OS thread was running.
+    /// Restores the suspender of the kernel thread that this OS thread was running, when a turn ends.
     struct Before(Suspender);
 
     impl Drop for Before {
@@ -52,7 +52,6 @@ mod stacks {
             resume: &dyn Fn(usize) -> bool,
             meet: &dyn Fn() -> bool,
         ) {
-            let _before = Before(SUSPENDER.get());
             let mut threads: Vec<Option<Coroutine<(), (), ()>>> = vec![];
             for (n, stack) in self.0.take().into_iter().enumerate() {
                 let body = move |yielder: &Yielder<(), ()>, ()| {
@@ -69,6 +68,8 @@ mod stacks {
                 for (n, slot) in threads.iter_mut().enumerate() {
                     let Some(coroutine) = slot.as_mut().filter(|_| resume(n)) else { continue };
                     ran = true;
+                    // Also if the thread unwinds: the others are then dropped, and their destructors find no suspender.
+                    let _before = Before(SUSPENDER.get());
                     if let CoroutineResult::Return(()) = coroutine.resume(()) {
                         stacks.extend(slot.take().map(Coroutine::into_stack));
                     }
@@ -85,8 +86,8 @@ mod stacks {
     pub(in super::super) fn suspend() {
         let suspender = SUSPENDER.get();
         // SAFETY: if the pointer is not null, it points to the yielder of the running coroutine, which is on
-        // the coroutine's own stack. The coroutine sets it when it begins and after each turn, and `run`
-        // restores it when the turn ends.
+        // the coroutine's own stack. The coroutine sets it when it begins and at the start of each turn, and `run`
+        // restores it when the turn ends, however it ends.
         if let Some(yielder) = unsafe { suspender.as_ref() } {
             yielder.suspend(());
             SUSPENDER.set(suspender);
