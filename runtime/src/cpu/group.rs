@@ -352,6 +352,16 @@ mod tests {
         }
     }
 
+    #[cfg(coroutines)]
+    #[test]
+    fn stacks_without_memory_are_an_error_with_its_remedy() {
+        let error = Turns::new("k", 3, 1 << 50).err().unwrap();
+        assert!(
+            matches!(error, crate::Error::GroupStacks { kernel: "k", threads: 3, bytes } if bytes == 3 << 50)
+        );
+        assert!(error.to_string().contains("smaller groups"), "{error}");
+    }
+
     /// A launch in a destructor is whole, although its OS thread unwinds.
     #[cfg(coroutines)]
     #[test]

@@ -8,7 +8,7 @@ pub(super) use without::{Turns, suspend};
 #[cfg(coroutines)]
 mod stacks {
     use std::cell::{Cell, RefCell};
-    use std::ptr;
+    use std::{io, ptr};
 
     use corosensei::stack::DefaultStack;
     use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -36,12 +36,10 @@ mod stacks {
 
     impl Turns {
         /// Creates `threads` stacks of `bytes` bytes. The memory is only reserved.
-        pub(in super::super) fn new(_: &'static str, threads: usize, bytes: usize) -> Result<Self> {
-            let stacks = (0..threads).map(|_| {
-                DefaultStack::new(bytes)
-                    .map_err(|_| Error::OutOfMemory { bytes: bytes.saturating_mul(threads) })
-            });
-            Ok(Self(RefCell::new(stacks.collect::<Result<_>>()?)))
+        pub(in super::super) fn new(kernel: &'static str, threads: usize, bytes: usize) -> Result<Self> {
+            let stacks = (0..threads).map(|_| DefaultStack::new(bytes)).collect::<io::Result<_>>();
+            let all = bytes.saturating_mul(threads);
+            Ok(Self(RefCell::new(stacks.map_err(|_| Error::GroupStacks { kernel, threads, bytes: all })?)))
         }
 
         /// Runs `thread` once per stack. `resume` is called before each turn; it returns whether the thread
