@@ -261,3 +261,30 @@ fn a_failed_wait_is_named_and_a_lost_device_is_not_asked_for_times() {
     drop((device, a, b, launch));
     mock.assert_clean("a failed wait");
 }
+
+/// Memory of earlier copies is freed before a copy is an error.
+#[test]
+fn memory_that_no_copy_uses_is_freed_if_there_is_no_other() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let aligned = || Surface2D::from_bytes(&device, Format::R8, 16, 5, &[1; 80]).unwrap();
+    let (mut a, mut b, mut c) = (aligned(), aligned(), aligned());
+    // Three pieces of memory, which no copy uses afterwards.
+    device
+        .scope(|scope| {
+            [&mut a, &mut b, &mut c].into_iter().try_for_each(|s| s.enqueue_write(scope, &[2; 80]))
+        })
+        .unwrap();
+    let (made, freed) = (mock.count("zeMemAllocHost"), mock.count("zeMemFree"));
+    assert!(made - freed >= 3, "{made} pieces, {freed} freed");
+    let mut large = Buffer::<u8>::new(&device, 4096).unwrap();
+    mock.fail_after(1, ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    large.write_slice(&[3; 4096]).unwrap();
+    assert_eq!(mock.count("zeMemAllocHost"), made + 2);
+    assert_eq!(mock.count("zeMemFree"), made);
+    mock.fail("zeMemAllocHost", ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    Buffer::<u8>::new(&device, 8192).unwrap().write_slice(&[3; 8192]).unwrap_err();
+    mock.mend();
+    drop((device, a, b, c, large));
+    mock.assert_clean("no memory");
+}
