@@ -124,7 +124,7 @@ impl Surface2D {
         let array = D::pixels(array);
         let (format, width, height) = surface_of::<T>(array.dim());
         self.check_picture(format, width, height)?;
-        with_rows(array, |rows| self.write_plane(self.whole(), rows, true))
+        with_rows(array, |rows| self.write_plane(self.whole(), rows, None))
     }
 
     /// Copies all texels to a new array of rows and columns.

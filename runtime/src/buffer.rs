@@ -15,7 +15,7 @@ use cm_macros::inlined;
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::host_memory::{HostMemory, zeros};
-use crate::level_zero::DeviceMemory;
+use crate::level_zero::{Batches, DeviceMemory};
 use crate::rows::{Rows, RowsMut};
 
 /// Linear memory: `len` elements of type `T`. CM: `CmBuffer`.
@@ -185,7 +185,7 @@ impl<T: Elem> Buffer<T> {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn write_slice(&mut self, elements: &[T]) -> Result<()> {
-        self.copy_in(elements, true)
+        self.copy_in(elements, None)
     }
 
     /// The number of elements, which is at least one.
@@ -215,13 +215,13 @@ impl<T: Elem> Buffer<T> {
         if found == expected { Ok(()) } else { Err(Error::BufferLength { expected, found }) }
     }
 
-    /// Overwrites all elements. Waits for a GPU if `waits`.
-    pub(crate) fn copy_in(&mut self, elements: &[T], waits: bool) -> Result<()> {
+    /// Overwrites all elements. Waits for a GPU, or adds its batch to `batches`.
+    pub(crate) fn copy_in(&mut self, elements: &[T], batches: Option<&Batches>) -> Result<()> {
         self.check_length(elements.len())?;
         let (bytes, range): (&[u8], _) = (bytemuck::cast_slice(elements), self.bytes.range());
         match &mut self.bytes.memory {
             Backing::Host(memory) => Arc::make_mut(memory)[range].copy_from_slice(bytes),
-            Backing::Device(memory) => memory.write(Rows::one(bytes), bytes.len(), waits)?,
+            Backing::Device(memory) => memory.write(Rows::one(bytes), bytes.len(), batches)?,
         }
         Ok(())
     }

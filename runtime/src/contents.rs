@@ -209,7 +209,7 @@ impl Surface2D {
     /// ```
     pub fn write_rows(&mut self, rows: &[u8], row_pitch: usize) -> Result<()> {
         let planes = pitched(self.format(), self.width(), self.height(), row_pitch, rows.len())?;
-        self.copy_in(self.whole(), rows, &planes, true)
+        self.copy_in(self.whole(), rows, &planes, None)
     }
 
     /// Copies the bytes of a rectangle out, rows without padding. Its first texel is in column `x` of row
@@ -262,6 +262,6 @@ impl Surface2D {
         let rect = self.checked(Rect { x, y, width, height })?;
         let luma = width * height * self.format().texel_bytes();
         check_length(self.format(), self.format().picture_bytes(luma), bytes.len())?;
-        self.copy_in(rect, bytes, &packed(self.format(), width, height), true)
+        self.copy_in(rect, bytes, &packed(self.format(), width, height), None)
     }
 }

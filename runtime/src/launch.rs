@@ -88,7 +88,8 @@ fn enqueued(
             let recording = checked((entry.recording)()?, args, threads)?;
             let args = on_gpu(recording, args)?;
             let registers = scope.device().register_file();
-            let (timing, printed) = level_zero::enqueue(gpu, registers, recording, threads, &args)?;
+            let (timing, printed) =
+                level_zero::enqueue(gpu, registers, recording, threads, &args, scope.batches())?;
             scope.device().printer().deliver(recording.name(), printed);
             Ok(Enqueued::on_device(timing))
         }

@@ -178,6 +178,11 @@ pub(crate) fn pitched(
     if end > bytes { Err(short(end)) } else { Ok(planes) }
 }
 
+/// Bytes of this number of rows of `row` bytes; `None` if they are more than `most`.
+pub(crate) fn bytes_of(row: usize, height: usize, most: usize) -> Option<usize> {
+    row.checked_mul(height).filter(|&bytes| bytes <= most)
+}
+
 /// The largest pitch of rows, so that sums of a few pitches do not overflow.
 const LONGEST_PITCH: usize = i32::MAX as usize;
 
@@ -230,6 +235,21 @@ mod tests {
         let mut tight = vec![];
         rows.append_to(&mut tight);
         assert_eq!(tight, [1, 2, 3, 4]);
+    }
+
+    /// A 3-D surface of the largest size, on a target of 32 bits and on this one.
+    #[test]
+    fn the_largest_surface_is_counted_in_the_address_space() {
+        let (row, height) = (2048 * 4, 2048 * 2048);
+        assert_eq!(bytes_of(row, height, i32::MAX as usize), None);
+        assert_eq!(bytes_of(row, (1 << 18) - 1, i32::MAX as usize), Some((1 << 31) - 8192));
+        assert_eq!(bytes_of(1 << (usize::BITS / 2), 1 << (usize::BITS / 2), usize::MAX), None);
+        #[cfg(target_pointer_width = "32")]
+        {
+            let device = crate::Device::cpu().unwrap();
+            let made = crate::Surface3D::new(&device, Format::R32, 2048, 2048, 2048);
+            assert!(matches!(made, Err(Error::SurfaceTooLarge { width: 2048, height: 0x40_0000, .. })));
+        }
     }
 
     /// Numbers for which sums and products overflow by one.

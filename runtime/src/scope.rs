@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::device::{Device, Kind};
 use crate::error::{self, Error};
 use crate::event::Event;
-use crate::level_zero::DeviceTiming;
+use crate::level_zero::{Batches, DeviceTiming};
 
 /// A queue of launches that do not wait; see [`Device::scope`]. CM: `CmQueue`.
 ///
@@ -13,6 +13,8 @@ use crate::level_zero::DeviceTiming;
 #[derive(Debug)]
 pub struct Scope<'a> {
     device: &'a Device,
+    /// The batches of its launches and writes on a GPU.
+    batches: Batches,
     /// The scope waits in the thread that opened it.
     not_send: PhantomData<*const ()>,
 }
@@ -59,7 +61,7 @@ impl Device {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn scope<T, E: From<Error>>(&self, record: impl FnOnce(&Scope<'_>) -> Result<T, E>) -> Result<T, E> {
-        let scope = Scope { device: self, not_send: PhantomData };
+        let scope = Scope { device: self, batches: Batches::default(), not_send: PhantomData };
         // Also if `record` panics: nothing keeps running after the scope.
         let waits = Waits(&scope);
         let recorded = record(&scope);
@@ -90,6 +92,11 @@ impl Scope<'_> {
         self.device
     }
 
+    /// The batches of the launches and writes so far.
+    pub(crate) const fn batches(&self) -> &Batches {
+        &self.batches
+    }
+
     /// Submits the commands so far to a GPU, so that it starts.
     pub(crate) fn submit(&self) -> error::Result<()> {
         match self.device.kind() {
@@ -106,7 +113,12 @@ impl Scope<'_> {
     fn wait(&self) -> error::Result<()> {
         match self.device.kind() {
             Kind::Cpu(_) => Ok(()),
-            Kind::LevelZero(gpu) => gpu.finish(),
+            Kind::LevelZero(gpu) => {
+                let finished = gpu.finish();
+                // Others may have submitted them, and got the error.
+                self.batches.check()?;
+                finished
+            }
         }
     }
 }

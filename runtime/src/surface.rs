@@ -17,9 +17,9 @@ use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::host_memory::{HostMemory, zeros};
-use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
+use crate::level_zero::{Batches, DeviceBytes, DeviceImage, DeviceMemory};
 use crate::rect::{Rect, is_inside};
-use crate::rows::{Planes, Rows, RowsMut};
+use crate::rows::{Planes, Rows, RowsMut, bytes_of};
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
 ///
@@ -342,11 +342,17 @@ impl Surface2D {
         Ok(())
     }
 
-    /// Copies the rows of planes to a rectangle inside the surface. Waits for a GPU if `waits`.
-    pub(crate) fn copy_in(&mut self, rect: Rect, from: &[u8], planes: &Planes, waits: bool) -> Result<()> {
+    /// Copies the rows of planes to a rectangle inside the surface. Waits for a GPU, or adds its batches to `batches`.
+    pub(crate) fn copy_in(
+        &mut self,
+        rect: Rect,
+        from: &[u8],
+        planes: &Planes,
+        batches: Option<&Batches>,
+    ) -> Result<()> {
         for (n, (part, rows)) in Self::parts(rect).zip(planes).enumerate() {
             let plane = if n == 0 { &mut *self } else { &mut self.chroma[n - 1] };
-            plane.write_plane(part, rows.of(from), waits)?;
+            plane.write_plane(part, rows.of(from), batches)?;
         }
         Ok(())
     }
@@ -369,18 +375,23 @@ impl Surface2D {
     }
 
     /// Overwrites a rectangle; for planar formats a rectangle of plane Y.
-    pub(crate) fn write_plane(&mut self, rect: Rect, from: Rows<'_>, waits: bool) -> Result<()> {
+    pub(crate) fn write_plane(
+        &mut self,
+        rect: Rect,
+        from: Rows<'_>,
+        batches: Option<&Batches>,
+    ) -> Result<()> {
         let (start, pitch) = (self.start(rect), self.pitch());
         let all = (rect.width, rect.height) == (self.width, self.height);
         match &mut self.memory {
             Backing::Host(memory) | Backing::Linear(memory, _) => from.copy_to(&mut memory[start..], pitch),
-            Backing::Image(image) => image.write(rect, from, waits)?,
-            Backing::Memory(memory, _) if all => memory.write(from, pitch, waits)?,
+            Backing::Image(image) => image.write(rect, from, batches)?,
+            Backing::Memory(memory, _) if all => memory.write(from, pitch, batches)?,
             Backing::Memory(memory, _) => {
                 let mut bytes = zeros(pitch * self.height)?;
                 memory.copy_to(0, pitch * self.height, RowsMut::one(&mut bytes))?;
                 from.copy_to(&mut bytes[start..], pitch);
-                memory.write(Rows::one(&bytes), pitch * self.height, waits)?;
+                memory.write(Rows::one(&bytes), pitch * self.height, batches)?;
             }
         }
         Ok(())
@@ -414,6 +425,7 @@ impl Surface2D {
     ) -> Result<Self> {
         let row = width * format.texel_bytes();
         let memory = match device.kind() {
+            // `checked_length` has counted these bytes.
             Kind::Cpu(_) => Backing::Host(HostMemory::filled(row * height, |memory| {
                 if let Some(rows) = rows {
                     rows.append_to(memory);
@@ -448,7 +460,7 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
     }
     let row = width.checked_mul(format.texel_bytes()).filter(|&row| row <= limit && height <= limit);
     // Rust allocates at most `isize::MAX` bytes.
-    let length = row.and_then(|row| row.checked_mul(height)).filter(|&bytes| isize::try_from(bytes).is_ok());
+    let length = row.and_then(|row| bytes_of(row, height, isize::MAX as usize));
     let length = length.ok_or(Error::SurfaceTooLarge { width, height, format, limit })?;
     let (columns, rows) = format.pairs();
     if columns && !width.is_multiple_of(2) {

@@ -10,9 +10,10 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::host_memory::zeros;
+use crate::level_zero::Batches;
 use crate::rect::{Rect, is_inside};
 use crate::rows::{Rows, RowsMut};
-use crate::surface::Surface2D;
+use crate::surface::{Surface2D, checked_length};
 
 /// A three-dimensional surface: `depth` slices of `width` x `height` texels of a [`Format`]. CM: `CmSurface3D`.
 ///
@@ -67,7 +68,7 @@ impl Surface3D {
     ///
     /// # Errors
     /// [`Error::Surface3d`] if a size is not from 1 to 2048, or the format is not `R8`, `R16`, `R32`, `R32F`
-    /// or `Rgba8`; [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if the GPU has no images and the
+    /// or `Rgba8`; [`Error::SurfaceTooLarge`] if its bytes exceed the address space; [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if the GPU has no images and the
     /// surface has 2 GiB or more; [`Error::LevelZero`] if the GPU does not support the size.
     ///
     /// ```
@@ -216,7 +217,7 @@ impl Surface3D {
         pitches: Pitches,
     ) -> Result<()> {
         if let Some(rows) = pitches.rows(from, size, self.format()).filter(|_| size == self.size()) {
-            return self.rows.write_plane(self.rows.whole(), rows, true);
+            return self.rows.write_plane(self.rows.whole(), rows, None);
         }
         let Pitches { row: row_pitch, slice } = pitches;
         let (texel, [width, height, depth]) = (self.format().texel_bytes(), size);
@@ -232,11 +233,13 @@ impl Surface3D {
             }
             return self.copy_in([0; 3], self.size(), &all, whole);
         }
+        // Only the last copy waits. Others may be submitted by another thread meanwhile.
+        let batches = Batches::default();
         for n in 0..depth {
             let rect = Self::rect([x, y, z + n], size, self.height());
-            self.rows.write_plane(rect, rows(n), n + 1 == depth)?;
+            self.rows.write_plane(rect, rows(n), (n + 1 < depth).then_some(&batches))?;
         }
-        Ok(())
+        batches.check()
     }
 
     /// Bytes of all texels.
@@ -269,10 +272,11 @@ impl Pitches {
 /// The size of a 3-D surface of this format, if it is legal.
 pub(crate) fn checked(format: Format, size: [usize; 3]) -> Result<[usize; 3]> {
     let [width, height, depth] = size;
-    if format.is_typed() && size.iter().all(|size| (1..=LIMIT).contains(size)) {
-        return Ok(size);
+    if !format.is_typed() || !size.iter().all(|size| (1..=LIMIT).contains(size)) {
+        return Err(Error::Surface3d { width, height, depth, format, limit: LIMIT });
     }
-    Err(Error::Surface3d { width, height, depth, format, limit: LIMIT })
+    // On 32-bit targets the largest sizes have more bytes than the address space.
+    checked_length(format, width, height * depth).map(|_| size)
 }
 
 #[doc(hidden)]

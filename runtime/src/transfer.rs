@@ -167,7 +167,7 @@ impl Surface2D {
         scope.check_device(self.is_on(scope.device()))?;
         check_length(self.format(), self.length(), bytes.len())?;
         let planes = packed(self.format(), self.width(), self.height());
-        self.copy_in(self.whole(), bytes, &planes, false)
+        self.copy_in(self.whole(), bytes, &planes, Some(scope.batches()))
     }
 
     /// Copies all bytes out after all earlier launches of the scope, rows without padding. CM:
@@ -283,7 +283,7 @@ impl<T: Elem> Buffer<T> {
     /// ```
     pub fn enqueue_write(&mut self, scope: &Scope<'_>, elements: &[T]) -> Result<()> {
         scope.check_device(self.erased().is_on(scope.device()))?;
-        self.copy_in(elements, false)
+        self.copy_in(elements, Some(scope.batches()))
     }
 
     /// Copies all elements out after all earlier launches of the scope. CM: `EnqueueCopyGPUToCPU`.

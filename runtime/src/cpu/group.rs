@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
+use std::thread::panicking;
 
 use cm_compiler::ir::{BarrierFault, Member, NamedBarriers, meet};
 use cm_compiler::limits::shared_end;
@@ -36,6 +37,10 @@ pub(super) struct Team {
     /// The state of race detection, if it is on.
     races: Option<RefCell<Races>>,
     fault: RefCell<Option<GroupFault>>,
+    /// Whether a thread unwinds. The destructors of its group's threads then neither wait nor fail.
+    ending: Cell<bool>,
+    /// Whether this OS thread was unwinding when the group began.
+    panicking: Cell<bool>,
 }
 
 /// The accesses of the threads of a group, and their order.
@@ -67,6 +72,17 @@ thread_local! {
     static TEAM: Cell<*const Team> = const { Cell::new(ptr::null()) };
 }
 
+/// Ends the group if a thread of it unwinds.
+struct Ends<'a>(&'a Team);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        if panicking() {
+            self.0.ending.set(true);
+        }
+    }
+}
+
 /// Restores the group that this OS thread was running.
 struct Before(*const Team);
 
@@ -94,6 +110,8 @@ impl Team {
             running: Cell::new(0),
             races: races.then(|| RefCell::new(watched())),
             fault: RefCell::new(None),
+            ending: Cell::new(false),
+            panicking: Cell::new(false),
         })
     }
 
@@ -106,6 +124,7 @@ impl Team {
         enter: &dyn Fn(usize),
         thread: &dyn Fn(usize),
     ) -> std::result::Result<(), GroupFault> {
+        self.panicking.set(panicking());
         self.memory.iter().for_each(|cell| cell.set(0));
         self.members.borrow_mut().fill(self.member);
         self.taken.borrow_mut().fill(0);
@@ -125,7 +144,9 @@ impl Team {
             true
         };
         let whole = |n: usize| {
+            let ends = Ends(self);
             thread(n);
+            std::mem::forget(ends);
             let ended = self.named.borrow_mut().end(n).map_err(BarrierFault::from);
             let ended = ended.and_then(|()| self.members.borrow_mut()[n].end());
             ended.unwrap_or_else(|fault| self.fail(fault));
@@ -190,8 +211,15 @@ impl Team {
         }
     }
 
+    /// Whether threads of the group unwind: the caller is a destructor, which must neither suspend its thread nor unwind.
+    fn ends(&self) -> bool {
+        // A thread that panics runs its destructors before anybody else knows.
+        self.ending.get() || panicking() && !self.panicking.get()
+    }
+
     /// Ends the group.
     fn fail(&self, fault: impl Into<GroupFault>) -> ! {
+        self.ending.set(true);
         self.fault.borrow_mut().get_or_insert(fault.into());
         // Not `panic!`, which would print.
         resume_unwind(Box::new(Stop))
@@ -226,7 +254,7 @@ pub(super) fn take(bytes: usize) -> Option<*mut u8> {
 /// Records that the running kernel thread accesses this number of bytes of the memory from byte `start` on.
 pub(super) fn touch(start: usize, bytes: usize, how: How, at: Place) {
     with(|team| {
-        let Some(races) = &team.races else { return };
+        let Some(races) = team.races.as_ref().filter(|_| !team.ends()) else { return };
         let touched = {
             let Races { shadow, clocks } = &mut *races.borrow_mut();
             shadow.touch(start..start + bytes, (team.running.get(), clocks), how, at)
@@ -237,6 +265,9 @@ pub(super) fn touch(start: usize, bytes: usize, how: How, at: Place) {
 
 /// The running kernel thread signals others of its group or waits for them, with the numbers of a named barrier.
 pub(super) fn sync(kind: SyncKind, numbers: &[u32], at: Place) {
+    if with(Team::ends) == Some(true) {
+        return;
+    }
     let waits = with(|team| {
         let came = team.come(kind, numbers, at);
         let waits = came.unwrap_or_else(|fault| team.fail(fault));
@@ -263,5 +294,97 @@ pub(super) fn sync(kind: SyncKind, numbers: &[u32], at: Place) {
 impl From<BarrierFault<Place>> for GroupFault {
     fn from(fault: BarrierFault<Place>) -> Self {
         Self::Barrier(Box::new(fault.placed(location)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{Location, panic_any};
+
+    use super::*;
+
+    fn here() -> Place {
+        Location::caller().into()
+    }
+
+    /// A value of a kernel whose destructor uses the group.
+    struct Meets<'a>(&'a Cell<usize>);
+
+    impl Drop for Meets<'_> {
+        fn drop(&mut self) {
+            sync(SyncKind::Barrier, &[], here());
+            touch(0, 4, How { writes: true, atomic: false }, here());
+            sync(SyncKind::Barrier, &[], here());
+            self.0.set(self.0.get() + 1);
+        }
+    }
+
+    fn team(size: usize, stack: Option<usize>) -> Team {
+        let (kernel, meets, bytes) = ("k", true, 64);
+        Team::new(Needs { kernel, size, meets, bytes, named_barriers: 0, stack, races: true }).unwrap()
+    }
+
+    /// The number of destructors that ran to their end, in a group whose last thread does this before its barrier.
+    fn destructors(size: usize, stack: Option<usize>, last: fn()) -> (usize, Option<GroupFault>) {
+        let (team, dropped) = (team(size, stack), Cell::new(0));
+        let thread = |n: usize| {
+            let _first = Meets(&dropped);
+            let _second = Meets(&dropped);
+            if n + 1 == size {
+                last();
+            }
+            sync(SyncKind::Barrier, &[], here());
+        };
+        let run = catch_unwind(AssertUnwindSafe(|| team.run(&|_| {}, &thread)));
+        (dropped.get(), run.unwrap_or(Ok(())).err())
+    }
+
+    /// Threads that wait are unwound: their destructors come to barriers, which nobody can pass any more.
+    #[test]
+    fn destructors_do_not_wait_in_a_group_that_ends() {
+        let alone: &[usize] = if cfg!(coroutines) { &[1, 2, 5] } else { &[1] };
+        for &size in alone {
+            let stack = (size > 1).then_some(1 << 20);
+            let (dropped, fault) = destructors(size, stack, || panic_any("of a kernel"));
+            assert_eq!((dropped, fault.is_none()), (2 * size, true), "{size} threads, a panic");
+            let (dropped, fault) = destructors(size, stack, || sync(SyncKind::Wait, &[], here()));
+            assert_eq!((dropped, fault.is_some()), (2 * size, true), "{size} threads, a fault");
+        }
+    }
+
+    #[cfg(coroutines)]
+    #[test]
+    fn stacks_without_memory_are_an_error_with_its_remedy() {
+        let error = Turns::new("k", 3, 1 << 50).err().unwrap();
+        assert!(
+            matches!(error, crate::Error::GroupStacks { kernel: "k", threads: 3, bytes } if bytes == 3 << 50)
+        );
+        assert!(error.to_string().contains("smaller groups"), "{error}");
+    }
+
+    /// A launch in a destructor is whole, although its OS thread unwinds.
+    #[cfg(coroutines)]
+    #[test]
+    fn groups_meet_in_destructors_of_others() {
+        struct Launches<'a>(&'a Cell<usize>);
+        impl Drop for Launches<'_> {
+            fn drop(&mut self) {
+                let team = team(3, Some(1 << 20));
+                let met = Cell::new(0);
+                let thread = |_| {
+                    met.set(met.get() + 1);
+                    sync(SyncKind::Barrier, &[], here());
+                    assert_eq!(met.get(), 3, "all came first");
+                    self.0.set(self.0.get() + 1);
+                };
+                assert!(team.run(&|_| {}, &thread).is_ok());
+            }
+        }
+        let passed = Cell::new(0);
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            let _launches = Launches(&passed);
+            panic_any("of a program");
+        }));
+        assert!(panicked.is_err() && passed.get() == 3);
     }
 }

@@ -93,8 +93,9 @@ impl Layout {
 
     /// Whether all rows are inside this number of bytes.
     fn fits(&self, bytes: usize) -> bool {
-        self.pitch >= self.width
-            && self.height.checked_sub(1).is_some_and(|rows| rows * self.pitch + self.width <= bytes)
+        let last = self.height.checked_sub(1).and_then(|rows| rows.checked_mul(self.pitch));
+        let end = last.and_then(|last| last.checked_add(self.width));
+        self.pitch >= self.width && end.is_some_and(|end| end <= bytes)
     }
 }
 
@@ -220,5 +221,31 @@ impl Bytes {
     pub(super) fn nearest_row(&self, y: i32) -> usize {
         // Surfaces have fewer rows than `i32` can count; see `checked_length`.
         y.clamp(0, self.layout.height as i32 - 1) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether so many rows of a pitch and a width are inside this number of bytes.
+    fn fits([height, pitch, width]: [usize; 3], bytes: usize) -> bool {
+        Layout { format: Format::R8, width, pitch, height, slices: None }.fits(bytes)
+    }
+
+    #[test]
+    fn rows_that_cannot_be_counted_do_not_fit() {
+        const HALF: usize = 1 << (usize::BITS / 2);
+        const MOST: usize = usize::MAX;
+        assert!(fits([1, MOST, MOST], MOST) && fits([2, MOST - 3, 3], MOST) && fits([MOST, 1, 1], MOST));
+        // Without wrapping: 2 to the power of the bits, and one more than the largest number.
+        for numbers in
+            [[HALF + 1, HALF, 1], [2, MOST, MOST], [2, MOST - 3, 4], [MOST, 2, 1], [3, MOST / 2 + 1, 0]]
+        {
+            assert!(!fits(numbers, 0) && !fits(numbers, 16) && !fits(numbers, MOST), "{numbers:?}");
+        }
+        assert!(
+            !fits([0, 1, 1], MOST) && !fits([1, 1, 2], MOST) && !fits([2, 8, 4], 11) && fits([2, 8, 4], 12)
+        );
     }
 }

@@ -8,7 +8,7 @@ pub(super) use without::{Turns, suspend};
 #[cfg(coroutines)]
 mod stacks {
     use std::cell::{Cell, RefCell};
-    use std::ptr;
+    use std::{io, ptr};
 
     use corosensei::stack::DefaultStack;
     use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -25,7 +25,7 @@ mod stacks {
         static SUSPENDER: Cell<Suspender> = const { Cell::new(ptr::null()) };
     }
 
-    /// Restores the suspender of the kernel thread that this OS thread was running.
+    /// Restores the suspender of the kernel thread that this OS thread was running, when a turn ends.
     struct Before(Suspender);
 
     impl Drop for Before {
@@ -36,12 +36,10 @@ mod stacks {
 
     impl Turns {
         /// Creates `threads` stacks of `bytes` bytes. The memory is only reserved.
-        pub(in super::super) fn new(_: &'static str, threads: usize, bytes: usize) -> Result<Self> {
-            let stacks = (0..threads).map(|_| {
-                DefaultStack::new(bytes)
-                    .map_err(|_| Error::OutOfMemory { bytes: bytes.saturating_mul(threads) })
-            });
-            Ok(Self(RefCell::new(stacks.collect::<Result<_>>()?)))
+        pub(in super::super) fn new(kernel: &'static str, threads: usize, bytes: usize) -> Result<Self> {
+            let stacks = (0..threads).map(|_| DefaultStack::new(bytes)).collect::<io::Result<_>>();
+            let all = bytes.saturating_mul(threads);
+            Ok(Self(RefCell::new(stacks.map_err(|_| Error::GroupStacks { kernel, threads, bytes: all })?)))
         }
 
         /// Runs `thread` once per stack. `resume` is called before each turn; it returns whether the thread
@@ -52,7 +50,6 @@ mod stacks {
             resume: &dyn Fn(usize) -> bool,
             meet: &dyn Fn() -> bool,
         ) {
-            let _before = Before(SUSPENDER.get());
             let mut threads: Vec<Option<Coroutine<(), (), ()>>> = vec![];
             for (n, stack) in self.0.take().into_iter().enumerate() {
                 let body = move |yielder: &Yielder<(), ()>, ()| {
@@ -69,6 +66,8 @@ mod stacks {
                 for (n, slot) in threads.iter_mut().enumerate() {
                     let Some(coroutine) = slot.as_mut().filter(|_| resume(n)) else { continue };
                     ran = true;
+                    // Also if the thread unwinds: the others are then dropped, and their destructors find no suspender.
+                    let _before = Before(SUSPENDER.get());
                     if let CoroutineResult::Return(()) = coroutine.resume(()) {
                         stacks.extend(slot.take().map(Coroutine::into_stack));
                     }
@@ -85,8 +84,8 @@ mod stacks {
     pub(in super::super) fn suspend() {
         let suspender = SUSPENDER.get();
         // SAFETY: if the pointer is not null, it points to the yielder of the running coroutine, which is on
-        // the coroutine's own stack. The coroutine sets it when it begins and after each turn, and `run`
-        // restores it when the turn ends.
+        // the coroutine's own stack. The coroutine sets it when it begins and at the start of each turn, and `run`
+        // restores it when the turn ends, however it ends.
         if let Some(yielder) = unsafe { suspender.as_ref() } {
             yielder.suspend(());
             SUSPENDER.set(suspender);

@@ -7,6 +7,9 @@ use thiserror::Error;
 use crate::format::Format;
 
 /// The reason why a kernel cannot run through Level Zero. Its message names the cause and the remedy.
+///
+/// After an error of a launch, the surfaces and buffers that its kernel writes may have any contents: a launch of
+/// several commands, such as that of a thread space with dependencies, may have run in part.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum LevelZeroError {

@@ -334,6 +334,19 @@ pub enum Error {
         /// The kernel.
         kernel: &'static str,
     },
+    /// Not enough memory for the stacks of the threads of a group, which wait for each other.
+    #[error(
+        "{bytes} bytes of memory for the stacks of {threads} threads of a group of kernel `{kernel}` could not be reserved: \
+         use smaller groups, or a CPU device with fewer worker threads (CM_NUM_THREADS), each of which runs a group"
+    )]
+    GroupStacks {
+        /// The kernel.
+        kernel: &'static str,
+        /// Threads of a group.
+        threads: usize,
+        /// Bytes of all their stacks.
+        bytes: usize,
+    },
     /// A kernel whose objects do not fit the stack of a CPU thread.
     #[error(
         "kernel `{kernel}` needs about {needed} bytes of stack in this build, and a thread has at most \

@@ -211,13 +211,8 @@ fn remove(path: &Path) {
 
 /// Writes a file that is complete or does not exist, whatever others do at the same time.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
     fs::create_dir_all(folder)?;
-    // A name that no other thread or process uses. Processes with the same number may share a folder over a network;
-    // then the second one fails to create the file.
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let unfinished = folder.join(format!("{name}.{}-{number}.{UNFINISHED}", std::process::id()));
-    let mut file = File::create_new(&unfinished)?;
+    let (unfinished, mut file) = unfinished(folder, name)?;
     let written = file.write_all(bytes).and_then(|()| {
         // Windows cannot rename open files.
         drop(file);
@@ -227,6 +222,30 @@ pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
         remove(&unfinished);
     }
     written
+}
+
+/// The number of the next unfinished file of this process.
+static NUMBER: AtomicUsize = AtomicUsize::new(0);
+
+/// How many names of unfinished files are tried.
+const NAMES: usize = 100;
+
+/// A new file under a name that no other thread or process uses. Another process with the same number may have left
+/// such files, or share the folder over a network; then the file has the next name.
+fn unfinished(folder: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+    let mut made = Err(io::ErrorKind::AlreadyExists.into());
+    for _ in 0..NAMES {
+        let path = folder.join(unfinished_name(name, NUMBER.fetch_add(1, Ordering::Relaxed)));
+        made = File::create_new(&path).map(|file| (path, file));
+        if !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
+            break;
+        }
+    }
+    made
+}
+
+fn unfinished_name(name: &str, number: usize) -> String {
+    format!("{name}.{}-{number}.{UNFINISHED}", std::process::id())
 }
 
 /// Magic, key, hash of the binary, binary.

@@ -120,11 +120,18 @@ impl CompilerProcess {
         let stdin = child.stdin.take();
         // Written while the answer is read: a process that does not read the request may write.
         let output = thread::scope(|scope| {
-            scope.spawn(move || {
+            let write = move || {
                 // A process that has ended does not read it; then there is no answer either.
                 let _ = stdin.map(|mut stdin| stdin.write_all(&request.to_bytes()));
-            });
-            child.wait_with_output()
+            };
+            match thread::Builder::new().spawn_scoped(scope, write) {
+                Ok(_) => child.wait_with_output(),
+                Err(error) => {
+                    // It gets no request. If it cannot be killed, it has ended.
+                    let _ = child.kill();
+                    child.wait().and(Err(error))
+                }
+            }
         });
         let output = output.map_err(failed)?;
         answered(&output.stdout).ok_or_else(|| LevelZeroError::CompilerCrashed {
@@ -139,7 +146,8 @@ impl CompilerProcess {
 fn reason(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let mut reason = output.status.to_string();
-    for line in said.lines().map(str::trim).filter(|line| !line.is_empty()).take(4) {
+    let lines: Vec<_> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    for line in &lines[lines.len().saturating_sub(4)..] {
         // Writing to a string does not fail.
         let _ = write!(reason, "; {line}");
     }

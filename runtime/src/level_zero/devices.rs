@@ -3,6 +3,7 @@
 //! The loader is opened once and stays open for the life of the process. Every GPU is asked for its limits; without a
 //! GPU, `probe` finds out why.
 
+use std::ffi::OsString;
 use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -123,10 +124,15 @@ pub(crate) fn open(index: usize) -> Result<Arc<Gpu>, LevelZeroError> {
 
 /// The loader library: the named one, or the system's.
 pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
+    loader_at(std::env::var_os(LOADER_VARIABLE))
+}
+
+/// The loader library that the variable names; without a name, the system's.
+fn loader_at(named: Option<OsString>) -> Result<ze::Loader, LevelZeroError> {
     // SAFETY: a library with the names of the Level Zero loader is the Level Zero loader; a user who names another one
     // asserts that it is one.
     let loaded = unsafe {
-        match std::env::var_os(LOADER_VARIABLE) {
+        match named.filter(|path| !path.is_empty()) {
             Some(path) => ze::Loader::load_from(path),
             None => ze::Loader::load(),
         }
@@ -144,12 +150,15 @@ fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
     // SAFETY: the function fills at most as many handles as the count says.
     let drivers = unsafe { list(|count, handles| call!(api, zeDriverGet(count, handles))) }?;
     for driver in drivers {
-        match devices(api, driver) {
-            Ok(devices) => found.extend(devices),
-            Err(error) => {
-                tracing::warn!(%error, "a Level Zero driver cannot be used");
-                // A driver that cannot be used does not hide the devices of others.
-                problem = problem.or(Some(error));
+        // A driver that cannot be used does not hide the devices of others.
+        let devices = devices(api, driver).unwrap_or_else(|error| vec![Err(error)]);
+        for device in devices {
+            match device {
+                Ok(device) => found.push(device),
+                Err(error) => {
+                    tracing::warn!(%error, "a device or driver of Level Zero cannot be used");
+                    problem = problem.or(Some(error));
+                }
             }
         }
     }
@@ -159,18 +168,19 @@ fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
     }
 }
 
-/// The GPUs of a driver.
-fn devices(api: &ze::Api, driver: ze::ze_driver_handle_t) -> Result<Vec<Found>, LevelZeroError> {
+/// The GPUs of a driver, and the problems of those that cannot be used.
+fn devices(
+    api: &ze::Api,
+    driver: ze::ze_driver_handle_t,
+) -> Result<Vec<Result<Found, LevelZeroError>>, LevelZeroError> {
     // SAFETY: the function fills at most as many handles as the count says; the driver handle came from the
     // loader.
     let devices = unsafe { list(|count, handles| call!(api, zeDeviceGet(driver, count, handles))) }?;
-    let mut found = Vec::new();
-    for device in devices {
-        if let Some(properties) = Properties::ask(api, driver, device)? {
-            found.push(Found { driver, device, properties });
-        }
-    }
-    Ok(found)
+    let found = devices.into_iter().filter_map(|device| {
+        let properties = Properties::ask(api, driver, device).transpose()?;
+        Some(properties.map(|properties| Found { driver, device, properties }))
+    });
+    Ok(found.collect())
 }
 
 /// Handles from a function that first returns their number.
@@ -189,4 +199,21 @@ unsafe fn list<T>(
     // The second call may have found fewer.
     handles.truncate(count as usize);
     Ok(handles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_without_a_name_is_not_set() {
+        let name =
+            |named: Option<&str>| loader_at(named.map(Into::into)).map(|loader| loader.name().to_owned());
+        assert_eq!(name(Some("")), name(None));
+        let error = name(Some("/not/there")).unwrap_err();
+        assert!(
+            matches!(&error, LevelZeroError::NoLoader { tried } if tried.contains("/not/there")),
+            "{error}"
+        );
+    }
 }

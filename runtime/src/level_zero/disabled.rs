@@ -55,7 +55,7 @@ impl DeviceImage {
         match **gpu {}
     }
 
-    pub(crate) fn write(&mut self, _: Rect, _: Rows<'_>, _: bool) -> Result<()> {
+    pub(crate) fn write(&mut self, _: Rect, _: Rows<'_>, _: Option<&Batches>) -> Result<()> {
         match *self {}
     }
 
@@ -77,7 +77,7 @@ impl DeviceMemory {
         match **gpu {}
     }
 
-    pub(crate) fn write(&mut self, _: Rows<'_>, _: usize, _: bool) -> Result<()> {
+    pub(crate) fn write(&mut self, _: Rows<'_>, _: usize, _: Option<&Batches>) -> Result<()> {
         match *self {}
     }
 
@@ -122,6 +122,17 @@ impl DeviceTiming {
     }
 }
 
+/// No commands of a GPU.
+#[derive(Default, Debug)]
+pub(crate) struct Batches;
+
+impl Batches {
+    #[expect(clippy::unused_self, reason = "as on a GPU")]
+    pub(crate) fn check(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// The number of devices.
 pub(crate) fn count() -> std::result::Result<usize, LevelZeroError> {
     Err(LevelZeroError::TurnedOff)
@@ -149,6 +160,7 @@ pub(crate) fn enqueue<A>(
     _: &'static Recording,
     _: Threads<'_>,
     _: &[A],
+    _: &Batches,
 ) -> Result<(DeviceTiming, Printed)> {
     match **gpu {}
 }

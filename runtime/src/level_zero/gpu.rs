@@ -15,6 +15,7 @@ use super::image::Image;
 use super::memory::Memory;
 use super::module::{Kernel, Module, Source};
 use super::named_barriers;
+use super::outcome::Batches;
 use super::padding::{self, Padding};
 use super::properties::Properties;
 use super::stream::{Stream, Timing};
@@ -199,12 +200,16 @@ impl DeviceImage {
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }
 
-    /// Writes the bytes of these rows to a part of the image. Waits for the copy if `waits`.
-    pub(crate) fn write(&mut self, part: Rect, rows: Rows<'_>, waits: bool) -> Result<()> {
+    /// Writes the bytes of these rows to a part of the image. Waits for the copy, or adds its batch to `batches`.
+    pub(crate) fn write(&mut self, part: Rect, rows: Rows<'_>, batches: Option<&Batches>) -> Result<()> {
         self.gpu.with(|| {
             let mut stream = self.gpu.stream();
-            self.image.write(&mut stream, part, Some(rows))?;
-            if waits { Ok(stream.finish()?) } else { Ok(()) }
+            let outcome = self.image.write(&mut stream, part, Some(rows))?;
+            match batches {
+                None => stream.finish()?,
+                Some(batches) => batches.note(outcome),
+            }
+            Ok(())
         })
     }
 
@@ -246,9 +251,9 @@ impl DeviceMemory {
             let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len + behind)?);
             let mut stream = gpu.stream();
             match rows {
-                Some(rows) => memory.write(&mut stream, 0..len, rows, pitch, true)?,
+                Some(rows) => drop(memory.write(&mut stream, 0..len, rows, pitch, true)?),
                 None if memory.is_on_host() => {}
-                None => memory.clear(&mut stream, false)?,
+                None => memory.clear(&mut stream)?,
             }
             Ok(memory)
         })?;
@@ -275,10 +280,17 @@ impl DeviceMemory {
         self.bytes.end == self.memory.len()
     }
 
-    /// Overwrites the whole buffer with the bytes of these rows with another pitch. Waits for the copy if `waits`.
-    pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, waits: bool) -> Result<()> {
-        self.gpu
-            .with(|| Ok(self.memory.write(&mut self.gpu.stream(), self.bytes.clone(), rows, pitch, waits)?))
+    /// Overwrites the whole buffer with the bytes of these rows with another pitch. Waits for the copy, or adds its batch
+    /// to `batches`.
+    pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, batches: Option<&Batches>) -> Result<()> {
+        self.gpu.with(|| {
+            let (stream, bytes) = (&mut self.gpu.stream(), self.bytes.clone());
+            let outcome = self.memory.write(stream, bytes, rows, pitch, batches.is_none())?;
+            if let Some(batches) = batches {
+                batches.note(outcome);
+            }
+            Ok(())
+        })
     }
 
     /// Waits for its bytes, and copies a part of them: rows with a pitch from byte `start` on.

@@ -9,12 +9,12 @@
 
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
+use super::outcome::{Done, Outcome};
 use super::padding::{self, Padding};
 use super::stream::{Stream, Used};
 use super::transfer::Transfer;
@@ -36,8 +36,8 @@ pub(super) struct Image {
     height: usize,
     /// Slices of a 3-D surface, whose rows these are.
     slices: Option<usize>,
-    /// Whether the padding no longer repeats the last texel.
-    stale: AtomicBool,
+    /// Whether the padding repeats the last texel.
+    mended: Done,
     context: Arc<Context>,
 }
 
@@ -94,7 +94,7 @@ impl Image {
             return Err(LevelZeroError::Format { device: device(), format });
         }
         made?;
-        Ok(Self { handle, format, row, padded, height, slices, stale: AtomicBool::new(false), context })
+        Ok(Self { handle, format, row, padded, height, slices, mended: Done::default(), context })
     }
 
     /// Whether it was created in this context.
@@ -106,13 +106,13 @@ impl Image {
         self.handle
     }
 
-    /// Records a copy of these rows to a part of the image; without rows, zeros.
+    /// Records a copy of these rows to a part of the image; without rows, zeros. Returns the outcome of its batch.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
         part: Rect,
         rows: Option<Rows<'_>>,
-    ) -> Result<(), LevelZeroError> {
+    ) -> Result<Outcome, LevelZeroError> {
         let row = part.width * self.format.texel_bytes();
         let mut staged = stream.staging.get(row * part.height)?;
         let bytes = staged.bytes_mut(row * part.height);
@@ -124,7 +124,7 @@ impl Image {
         let source = staged.address();
         let region = self.region(part);
         // SAFETY: the image and the staged memory, which holds the region, are kept.
-        unsafe {
+        let outcome = unsafe {
             stream.append(&[Used::written(self), Used::read(&staged)], |api, list| {
                 call!(
                     api,
@@ -141,7 +141,7 @@ impl Image {
             })
         }?;
         self.set_stale();
-        Ok(())
+        Ok(outcome)
     }
 
     /// Records a copy of a part of the image to the host, tightly packed.
@@ -175,19 +175,18 @@ impl Image {
 
     /// Whether the padding must be rewritten before a kernel reads the image.
     pub(super) fn is_stale(&self) -> bool {
-        // Relaxed: all callers have exclusive access to the stream.
-        self.stale.load(Ordering::Relaxed)
+        // Rows of whole dwords have no padding.
+        self.row != self.padded && !self.mended.is_set()
     }
 
     /// Records that the image was written.
     pub(super) fn set_stale(&self) {
-        // Rows of whole dwords have no padding.
-        self.stale.store(self.row != self.padded, Ordering::Relaxed);
+        self.mended.unset();
     }
 
-    /// Records that the padding was rewritten.
-    pub(super) fn set_mended(&self) {
-        self.stale.store(false, Ordering::Relaxed);
+    /// Records that the padding is rewritten by a command of this batch.
+    pub(super) fn set_mended(&self, by: Outcome) {
+        self.mended.set(by);
     }
 
     /// The padding to be written.

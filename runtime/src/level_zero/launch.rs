@@ -21,6 +21,7 @@ use super::gpu::{DeviceTiming, Gpu};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::Kernel;
+use super::outcome::Batches;
 use super::stream::{Stream, Timing, Used};
 use super::values::{HANDLE, NUMBER, Values};
 use crate::error::{LevelZeroError, Result};
@@ -29,17 +30,19 @@ use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
 
-/// Records a launch of a kernel. If the kernel prints, waits and returns the output.
+/// Records a launch of a kernel, and adds its batch to `batches`. If the kernel prints, waits and returns the output.
 pub(crate) fn enqueue(
     gpu: &Arc<Gpu>,
     registers: RegisterFile,
     recording: &'static Recording,
     threads: Threads<'_>,
     args: &[Argument<'_>],
+    batches: &Batches,
 ) -> Result<(DeviceTiming, Printed)> {
     gpu.with(|| {
         let launch = Launch::new(gpu, registers, recording, threads, args)?;
         let (timing, printed) = launch.record(&mut gpu.stream(), gpu)?;
+        batches.note(timing.outcome());
         Ok((DeviceTiming::new(timing, gpu), printed))
     })
 }
@@ -73,6 +76,9 @@ struct Launch {
     output: Option<Arc<Memory>>,
     recording: &'static Recording,
 }
+
+/// The largest number of planes that a launch has as commands of their own.
+const PLANES: usize = 1 << 16;
 
 /// A command of a launch.
 struct Pass {
@@ -141,7 +147,7 @@ impl Launch {
         let ended = ended(recording, args);
         check_limits(gpu, recording, dispatch, args, ended)?;
         let waves = threads.waves();
-        check_groups(gpu, recording, plane)?;
+        check_groups(gpu, recording, plane, times)?;
         let launched = dispatch.grid(plane);
         let linear = is_linear(args);
         if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
@@ -213,11 +219,11 @@ impl Launch {
     /// Rewrites the data beyond the edges of written surfaces and beyond the ends of written buffers, and clears the
     /// output buffer.
     fn mend(&self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
-        for (memory, _) in self.buffers.iter().filter(|(memory, _)| memory.is_stale()) {
-            memory.clear(stream, true)?;
+        for (memory, _) in &self.buffers {
+            memory.mend(stream)?;
         }
         if let Some(output) = &self.output {
-            output.clear(stream, false)?;
+            output.clear(stream)?;
         }
         for (image, _) in self.images.iter().filter(|(image, _)| image.is_stale()) {
             let padding = image.padding();
@@ -229,7 +235,7 @@ impl Launch {
             kernel.set_group_size([1; 3])?;
             let used = [Used::written(image), Used::read(kernel.module())];
             // SAFETY: as in `record`.
-            unsafe {
+            let outcome = unsafe {
                 stream.append(&used, |api, list| {
                     call!(
                         api,
@@ -244,7 +250,7 @@ impl Launch {
                     )
                 })
             }?;
-            image.set_mended();
+            image.set_mended(outcome);
         }
         Ok(())
     }
@@ -287,8 +293,9 @@ fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
     ze::ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z }
 }
 
-/// Refuses more groups, and more threads per group, than the device supports.
-fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<()> {
+/// Refuses more groups, and more threads per group, than the device supports, and more than one command each for
+/// `times` planes.
+fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid, times: u32) -> Result<()> {
     let properties = &gpu.context.properties;
     let [groups, local] = [grid.groups, grid.local].map(|numbers| numbers.map(|n| n as usize));
     let [most_groups, most_threads] = [properties.groups, properties.group_threads];
@@ -301,6 +308,7 @@ fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<
         ("groups in a row", groups[0], most_groups[0]),
         ("rows of groups", groups[1], most_groups[1]),
         ("planes of groups", groups[2], most_groups[2]),
+        ("planes of groups, one after the other", times as usize, PLANES),
     ] {
         if count > limit {
             let (kernel, device) = (recording.name(), properties.name.clone());

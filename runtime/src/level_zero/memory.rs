@@ -11,14 +11,14 @@
 use std::ops::Range;
 use std::ptr;
 use std::slice;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::stream::{Outcome, Stream, Used};
+use super::outcome::{Done, Outcome, completed};
+use super::stream::{Stream, Used};
 use super::transfer::Transfer;
 use crate::error::LevelZeroError;
 use crate::rows::Rows;
@@ -41,8 +41,10 @@ pub(super) struct Memory {
     room: usize,
     /// Whether the host can access it.
     on_host: bool,
-    /// Whether there may be non-zero bytes beyond the end.
-    stale: AtomicBool,
+    /// Whether all bytes have a value, by the first command that clears or writes them.
+    filled: Done,
+    /// Whether the bytes beyond the end are zeros.
+    mended: Done,
     context: Arc<Context>,
 }
 
@@ -81,8 +83,9 @@ impl Memory {
         // At the end of the allocation, beyond which the hardware stops accesses.
         let room = bytes.next_multiple_of(context.properties.target.buffer_start());
         let start = size - room;
-        let (allocation, stale) = (allocation.cast(), AtomicBool::new(!on_host));
-        Ok(Self { allocation, start, bytes, room, on_host, stale, context })
+        let zeros = || if on_host { Done::already() } else { Done::default() };
+        let (allocation, filled, mended) = (allocation.cast(), zeros(), zeros());
+        Ok(Self { allocation, start, bytes, room, on_host, filled, mended, context })
     }
 
     /// Whether it was created in this context.
@@ -115,7 +118,7 @@ impl Memory {
     }
 
     /// Copies these rows, with another pitch and zeros between them, to these bytes. Records a command unless the host
-    /// can do it now; waits for the result if `waits`.
+    /// can do it now; waits for the result if `waits`. Returns the outcome.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -123,7 +126,7 @@ impl Memory {
         rows: Rows<'_>,
         pitch: usize,
         waits: bool,
-    ) -> Result<(), LevelZeroError> {
+    ) -> Result<Outcome, LevelZeroError> {
         self.check(&range);
         let length = range.len();
         let fill = |bytes: &mut [u8]| {
@@ -135,9 +138,16 @@ impl Memory {
         if waits && self.on_host {
             stream.settle(&Used::written(self))?;
         }
+        let whole = length == self.bytes;
+        if !whole {
+            self.refill(stream)?;
+        }
         if let Some(bytes) = self.on_host_mut(stream) {
             fill(&mut bytes[range]);
-            return Ok(());
+            if whole && !self.filled.is_set() {
+                self.filled.set(completed());
+            }
+            return Ok(completed());
         }
         let mut staged = stream.staging.get(length)?;
         fill(staged.bytes_mut(length));
@@ -145,8 +155,15 @@ impl Memory {
         let (to, from) = (self.first().wrapping_add(range.start), staged.address());
         let used = [Used::written(self), Used::read(&staged)];
         // SAFETY: both have this number of bytes.
-        unsafe { copy(stream, &used, length, to.cast(), from.cast()) }?;
-        if waits { stream.finish() } else { Ok(()) }
+        let outcome = unsafe { copy(stream, &used, length, to.cast(), from.cast()) }?;
+        // Once all bytes have a value, a copy that fails leaves the previous ones.
+        if whole && !self.filled.is_set() {
+            self.filled.set(Arc::clone(&outcome));
+        }
+        if waits {
+            stream.finish()?;
+        }
+        Ok(outcome)
     }
 
     /// Copies these bytes to the host. Records a command unless the host can do it now.
@@ -156,12 +173,13 @@ impl Memory {
         range: Range<usize>,
     ) -> Result<Transfer, LevelZeroError> {
         self.check(&range);
+        self.refill(stream)?;
         let length = range.len();
         let mut staged = stream.staging.get(length)?;
         if self.on_host && stream.is_free(&Used::read(self)) {
             // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
             staged.bytes_mut(length).copy_from_slice(unsafe { &self.host_bytes()[range] });
-            return Ok(Transfer::new(Arc::new(staged), length, Outcome::from(OnceLock::from(Ok(())))));
+            return Ok(Transfer::new(Arc::new(staged), length, completed()));
         }
         let staged = Arc::new(staged);
         let from = self.first().wrapping_add(range.start);
@@ -179,6 +197,7 @@ impl Memory {
         act: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, LevelZeroError> {
         if self.on_host {
+            self.refill(stream)?;
             stream.settle(&Used::read(self))?;
             // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
             return Ok(act(unsafe { &self.host_bytes()[range] }));
@@ -207,46 +226,63 @@ impl Memory {
         unsafe { slice::from_raw_parts(self.first(), self.room) }
     }
 
-    /// Sets all bytes, or those beyond the end, to zero. Records a command unless the host can do it now.
-    pub(super) fn clear(self: &Arc<Self>, stream: &mut Stream, beyond: bool) -> Result<(), LevelZeroError> {
-        let start = if beyond { self.bytes } else { 0 };
-        let length = self.room - start;
-        if let Some(bytes) = self.on_host_mut(stream) {
-            bytes[start..].fill(0);
-        } else if length > 0 {
-            let zero = 0u8;
-            // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read
-            // during the call.
-            unsafe {
-                stream.append(&[Used::written(self)], |api, list| {
-                    call!(
-                        api,
-                        zeCommandListAppendMemoryFill(
-                            list,
-                            self.first().wrapping_add(start).cast(),
-                            (&raw const zero).cast(),
-                            1,
-                            length,
-                            ptr::null_mut(),
-                            0,
-                            ptr::null_mut()
-                        )
-                    )
-                })
-            }?;
-        }
-        self.stale.store(false, Ordering::Relaxed);
+    /// Sets all bytes to zero. Records a command unless the host can do it now.
+    pub(super) fn clear(self: &Arc<Self>, stream: &mut Stream) -> Result<(), LevelZeroError> {
+        let outcome = self.clear_from(stream, 0)?;
+        self.filled.set(Arc::clone(&outcome));
+        self.mended.set(outcome);
         Ok(())
     }
 
-    /// Whether there may be non-zero bytes beyond the end.
-    pub(super) fn is_stale(&self) -> bool {
-        self.stale.load(Ordering::Relaxed)
+    /// Prepares it for a kernel: clears the bytes beyond the end, unless they are zeros.
+    pub(super) fn mend(self: &Arc<Self>, stream: &mut Stream) -> Result<(), LevelZeroError> {
+        self.refill(stream)?;
+        if !self.mended.is_set() {
+            let outcome = self.clear_from(stream, self.bytes)?;
+            self.mended.set(outcome);
+        }
+        Ok(())
+    }
+
+    /// Clears all bytes again if the batch that was to do it could not be submitted: they have no value then.
+    fn refill(self: &Arc<Self>, stream: &mut Stream) -> Result<(), LevelZeroError> {
+        if self.filled.has_failed() { self.clear(stream) } else { Ok(()) }
+    }
+
+    /// Sets the bytes from `start` up to the end of the allocation to zero.
+    fn clear_from(self: &Arc<Self>, stream: &mut Stream, start: usize) -> Result<Outcome, LevelZeroError> {
+        if let Some(bytes) = self.on_host_mut(stream) {
+            bytes[start..].fill(0);
+            return Ok(completed());
+        }
+        let (zero, length) = (0u8, self.room - start);
+        if length == 0 {
+            return Ok(completed());
+        }
+        // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read during the
+        // call.
+        unsafe {
+            stream.append(&[Used::written(self)], |api, list| {
+                call!(
+                    api,
+                    zeCommandListAppendMemoryFill(
+                        list,
+                        self.first().wrapping_add(start).cast(),
+                        (&raw const zero).cast(),
+                        1,
+                        length,
+                        ptr::null_mut(),
+                        0,
+                        ptr::null_mut()
+                    )
+                )
+            })
+        }
     }
 
     /// Records that a kernel may have written beyond the end.
     pub(super) fn set_stale(&self) {
-        self.stale.store(true, Ordering::Relaxed);
+        self.mended.unset();
     }
 }
 

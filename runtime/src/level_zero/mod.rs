@@ -1,7 +1,7 @@
 //! Kernels on Intel GPUs through Level Zero.
 //!
 //! ```text
-//! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream
+//! api (calls), generation (targets) <- properties <- context <- staging, timer; outcome <- stream
 //!     <- transfer <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
 //! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- launch
@@ -48,6 +48,8 @@ mod module;
 #[cfg(level_zero)]
 mod named_barriers;
 #[cfg(level_zero)]
+mod outcome;
+#[cfg(level_zero)]
 mod padding;
 #[cfg(level_zero)]
 mod probe;
@@ -69,8 +71,8 @@ mod values;
 pub(crate) use argument::Argument;
 #[cfg(not(level_zero))]
 pub(crate) use disabled::{
-    DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu, Report, compile_requested, count, enqueue,
-    open, report, run,
+    Batches, DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu, Report, compile_requested, count,
+    enqueue, open, report, run,
 };
 #[cfg(level_zero)]
 pub(crate) use {
@@ -78,5 +80,6 @@ pub(crate) use {
     devices::{count, open},
     gpu::{DeviceBytes, DeviceImage, DeviceMemory, DeviceTiming, Gpu},
     launch::{enqueue, run},
+    outcome::Batches,
     report::{Report, report},
 };

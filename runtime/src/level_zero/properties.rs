@@ -85,13 +85,14 @@ impl Properties {
         // SAFETY: as above.
         unsafe {
             call!(api, zeDeviceGetProperties(device, &mut general))?;
+            // Other devices need not answer the rest.
+            if general.type_ != ze::ZE_DEVICE_TYPE_GPU {
+                return Ok(None);
+            }
             call!(api, zeDeviceGetModuleProperties(device, &mut modules))?;
             call!(api, zeDeviceGetImageProperties(device, &mut images))?;
             call!(api, zeDeviceGetComputeProperties(device, &mut compute))?;
             call!(api, zeDeviceGetMemoryAccessProperties(device, &mut access))?;
-        }
-        if general.type_ != ze::ZE_DEVICE_TYPE_GPU {
-            return Ok(None);
         }
         let f64 = modules.flags & ze::ZE_DEVICE_MODULE_FLAG_FP64 != 0;
         let target = Reported::new(&general, &ip, f64).target();

@@ -44,7 +44,16 @@ impl Staging {
         }
         // Replaces one that is too small, so that there are never more than were in use at once.
         self.idle.pop();
-        StagingMemory::new(Arc::clone(&self.context), bytes)
+        match StagingMemory::new(Arc::clone(&self.context), bytes) {
+            // The others may be what fills the memory.
+            Err(LevelZeroError::OutOfHostMemory { .. } | LevelZeroError::OutOfDeviceMemory { .. })
+                if !self.idle.is_empty() =>
+            {
+                self.idle.clear();
+                StagingMemory::new(Arc::clone(&self.context), bytes)
+            }
+            made => made,
+        }
     }
 
     /// Takes memory back, unless it is still shared.

@@ -10,13 +10,14 @@
 use std::any::Any;
 use std::mem;
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
+use super::outcome::Outcome;
 use super::staging::{Staging, StagingMemory};
 use super::timer::{Timer, Timers};
 use crate::error::LevelZeroError;
@@ -33,10 +34,6 @@ pub(super) struct Used {
     object: Kept,
     writes: bool,
 }
-
-/// The outcome of a batch of commands: set when the device has completed it, or to an error if it could not be
-/// submitted.
-pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
 /// A command queue with the lists that go to it. A command runs when all earlier commands that share memory with it
 /// have completed, unless all of them only read that memory.
@@ -77,6 +74,13 @@ pub(super) struct Timing {
     /// The events of its first and its last command.
     ends: [usize; 2],
     outcome: Outcome,
+}
+
+impl Timing {
+    /// The outcome of the launch. Its earlier commands have been submitted, or are in the same batch.
+    pub(super) fn outcome(&self) -> Outcome {
+        Arc::clone(&self.outcome)
+    }
 }
 
 // SAFETY: the handles are this object's own, Level Zero lets them move between threads, and every user
@@ -169,18 +173,24 @@ impl Stream {
         let between = if joins || list.is_ordered(used) {
             Ok(())
         } else {
-            list.ordered = list.used.len();
             // SAFETY: the list is open; no events are used.
             unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
+                .map(|()| list.ordered = list.used.len())
         };
         let appended = between.and_then(|()| append(api, handle));
         // Also after an error: the command may be in the list.
         list.used.extend_from_slice(used);
         list.commands += usize::from(appended.is_ok());
-        let (full, outcome) = (list.commands >= BATCH, Arc::clone(&list.outcome));
-        self.open = Some(list);
+        let (commands, outcome) = (list.commands, Arc::clone(&list.outcome));
+        match &appended {
+            // The list is never submitted if no other command follows. It must not keep the objects.
+            Err(error) if commands == 0 && !matches!(error, LevelZeroError::DeviceLost { .. }) => {
+                self.recycle(list);
+            }
+            _ => self.open = Some(list),
+        }
         appended?;
-        if full {
+        if commands >= BATCH {
             self.submit()?;
         }
         Ok(outcome)
@@ -188,6 +198,9 @@ impl Stream {
 
     /// Records commands, like [`append`](Self::append), as one launch. A command that `joins` may overlap
     /// with the one before it.
+    ///
+    /// After an error the commands before the one that failed stay recorded, and run: their batch may have been submitted
+    /// already, or have commands of others. So what the launch writes then has any value.
     ///
     /// # Safety
     /// As for `append`, which gets the number of the command; the command signals the given event, if that is not null.
@@ -222,6 +235,8 @@ impl Stream {
     /// The run time of a launch. Waits until it has completed.
     pub(super) fn elapsed(&mut self, timing: &Timing) -> Result<Duration, LevelZeroError> {
         self.wait_for(&timing.outcome)?;
+        // The launch may have completed before the device was lost.
+        self.alive()?;
         let api = self.context.api;
         let [start, end] = timing.ends.map(|end| {
             let mut times = ze::ze_kernel_timestamp_result_t::default();
@@ -286,13 +301,14 @@ impl Stream {
             // SAFETY: the queue is this object's own.
             unsafe { call!(api, zeCommandQueueSynchronize(self.queue, u64::MAX)) }
         });
-        let waited = self.note(waited);
-        if waited.is_err() {
-            self.abandon();
-            return submitted.and(waited);
+        match self.note(waited) {
+            Ok(()) => self.retire(self.in_flight.len()),
+            Err(error) => {
+                self.abandon("zeCommandQueueSynchronize", &error);
+                return submitted.and(Err(error));
+            }
         }
-        self.retire(self.in_flight.len());
-        submitted.and(waited)
+        submitted
     }
 
     /// Waits until the device has completed a batch and all earlier batches.
@@ -310,9 +326,9 @@ impl Stream {
         // SAFETY: the fence is this object's own, and the device has the list that it was submitted with.
         let waited = unsafe { call!(api, zeFenceHostSynchronize(fence, u64::MAX)) };
         let waited = self.note(waited);
-        match waited {
+        match &waited {
             Ok(()) => self.retire(index + 1),
-            Err(_) => self.abandon(),
+            Err(error) => self.abandon("zeFenceHostSynchronize", error),
         }
         waited
     }
@@ -332,37 +348,43 @@ impl Stream {
 
     /// Recycles the first lists, which the device has completed.
     fn retire(&mut self, count: usize) {
-        let api = self.context.api;
-        for mut list in self.in_flight.drain(..count) {
+        let done: Vec<List> = self.in_flight.drain(..count).collect();
+        for list in done {
             // Already set if it could not be submitted.
             let _ = list.outcome.set(Ok(()));
-            for used in list.used.drain(..) {
-                if let Ok(memory) = used.object.downcast::<StagingMemory>() {
-                    self.staging.put_back(memory);
-                }
+            self.recycle(list);
+        }
+    }
+
+    /// Empties a list that the device has completed or never got.
+    fn recycle(&mut self, mut list: List) {
+        let api = self.context.api;
+        for used in list.used.drain(..) {
+            if let Ok(memory) = used.object.downcast::<StagingMemory>() {
+                self.staging.put_back(memory);
             }
-            (list.commands, list.ordered, list.outcome) = (0, 0, Outcome::default());
-            // SAFETY: the device has completed the list and its fence.
-            let reset = unsafe {
-                call!(api, zeCommandListReset(list.handle))
-                    .and_then(|()| call!(api, zeFenceReset(list.fence)))
-            };
-            match reset {
-                Ok(()) => self.idle.push(list),
-                Err(error) => {
-                    tracing::debug!(%error, "a command list cannot be used again");
-                    // SAFETY: as above; the list is dropped here.
-                    unsafe { list.destroy(api) }
-                }
+        }
+        (list.commands, list.ordered, list.outcome) = (0, 0, Outcome::default());
+        // SAFETY: the device does not use the list and its fence.
+        let reset = unsafe {
+            call!(api, zeCommandListReset(list.handle)).and_then(|()| call!(api, zeFenceReset(list.fence)))
+        };
+        match reset {
+            Ok(()) => self.idle.push(list),
+            Err(error) => {
+                tracing::debug!(%error, "a command list cannot be used again");
+                // SAFETY: as above; the list is dropped here.
+                unsafe { list.destroy(api) }
             }
         }
     }
 
-    /// Gives up the device after a failed wait. For whatever reason it failed, the device may still read and write the
-    /// objects that its commands use. They are leaked, with their context.
-    fn abandon(&mut self) {
-        self.set_lost("zeCommandQueueSynchronize");
+    /// Gives up the device after this call failed to wait. For whatever reason it failed, the device may still read and
+    /// write the objects that its commands use. They are leaked, with their context.
+    fn abandon(&mut self, call: &'static str, error: &LevelZeroError) {
+        self.set_lost(call);
         tracing::error!(
+            %error,
             lists = self.in_flight.len(),
             "a device could not be waited for and may still be at work: what its commands use is leaked"
         );

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::outcome::Outcome;
 use super::staging::StagingMemory;
-use super::stream::{Outcome, Stream};
+use super::stream::Stream;
 use crate::error::LevelZeroError;
 
 /// A pending copy of bytes from the device.

@@ -49,7 +49,8 @@ fn entry() -> *mut libc::dirent {
 }
 
 fn listing(handle: *mut libc::DIR) -> Option<&'static Listing> {
-    if OPEN.load(Ordering::Acquire) == 0 {
+    // Unused entries are null, too.
+    if handle.is_null() || OPEN.load(Ordering::Acquire) == 0 {
         return None;
     }
     LISTINGS.iter().find(|listing| listing.handle.load(Ordering::Acquire) == handle)

@@ -45,6 +45,26 @@ pub(super) struct Node {
     objects: Mutex<Objects>,
 }
 
+/// The parameters among the extensions of a context.
+fn parameters_of(create: &CreateContext) -> Result<Vec<ContextParameter>, Errno> {
+    let mut parameters = Vec::new();
+    if create.flags & USE_EXTENSIONS == 0 {
+        return Ok(parameters);
+    }
+    let mut next = create.extensions;
+    for _ in 0..EXTENSIONS {
+        if next.is_null() {
+            return Ok(parameters);
+        }
+        let extension = next.read(0)?;
+        if extension.name == SET_PARAMETER {
+            parameters.push(extension.parameter);
+        }
+        next = extension.next;
+    }
+    if next.is_null() { Ok(parameters) } else { Err(Errno(libc::E2BIG)) }
+}
+
 fn not_found() -> Errno {
     Errno(libc::ENOENT)
 }
@@ -244,18 +264,7 @@ impl Node {
     // Contexts.
 
     pub(super) fn create_context(&self, create: &mut CreateContext) -> Answer {
-        let mut parameters = Vec::new();
-        let mut next = create.extensions;
-        while create.flags & USE_EXTENSIONS != 0 && !next.is_null() {
-            let extension = next.read(0)?;
-            if extension.name == SET_PARAMETER {
-                parameters.push(extension.parameter);
-            }
-            if parameters.len() > EXTENSIONS {
-                return Err(Errno(libc::E2BIG));
-            }
-            next = extension.next;
-        }
+        let parameters = parameters_of(create)?;
         let mut objects = self.lock();
         let id = objects.context;
         objects.context += 1;
@@ -404,5 +413,47 @@ impl Node {
             format_args!("EXECBUFFER2: context {}, {count} buffers, batch at {batch:#x}", context.id),
         );
         context.submit(Job { space: Arc::new(space), batch })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parameters of a list of extensions with these names, which ends or begins again.
+    fn parameters(names: &[u32], cyclic: bool) -> Result<Vec<u64>, Errno> {
+        // SAFETY: null.
+        let none = unsafe { Pointer::new(0) };
+        let parameter = |value| ContextParameter { context: 0, size: 0, parameter: 6, value };
+        let extension = |(n, &name): (usize, &u32)| ContextExtension {
+            next: none,
+            name,
+            flags: 0,
+            reserved: [0; 4],
+            parameter: parameter(n as u64),
+        };
+        let mut list: Vec<_> = names.iter().enumerate().map(extension).collect();
+        let first = list.as_mut_ptr();
+        for n in 0..list.len() {
+            let after = if n + 1 < list.len() { n + 1 } else { 0 };
+            if after > 0 || cyclic {
+                // SAFETY: an element of the list, which is longer alive than the pointers.
+                list[n].next = unsafe { Pointer::new(first.wrapping_add(after) as u64) };
+            }
+        }
+        // SAFETY: as above.
+        let extensions = unsafe { Pointer::new(first as u64) };
+        let found = parameters_of(&CreateContext { id: 0, flags: USE_EXTENSIONS, extensions })?;
+        Ok(found.iter().map(|parameter| parameter.value).collect())
+    }
+
+    #[test]
+    fn lists_of_extensions_end() {
+        assert_eq!(parameters(&[SET_PARAMETER, 1, SET_PARAMETER], false), Ok(vec![0, 2]));
+        assert_eq!(parameters(&[1; EXTENSIONS], false), Ok(vec![]));
+        assert_eq!(parameters(&[1; EXTENSIONS + 1], false), Err(Errno(libc::E2BIG)));
+        for names in [&[SET_PARAMETER][..], &[1], &[1, 1, SET_PARAMETER]] {
+            assert_eq!(parameters(names, true), Err(Errno(libc::E2BIG)));
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Host threads that help with walkers.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
 /// The work of each helper, with its number.
@@ -11,6 +13,8 @@ type Work = Arc<dyn Fn(usize) + Send + Sync>;
 struct Latch {
     left: Mutex<usize>,
     ended: Condvar,
+    /// The first panic of a helper.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 struct Ticket {
@@ -43,6 +47,9 @@ impl Pool {
 
     /// Calls `work` concurrently with the numbers from 0 on, and returns when all calls have returned.
     /// Numbers without a free thread are skipped; 0 is always the caller.
+    ///
+    /// # Panics
+    /// If a call panics, when all calls have returned.
     pub(super) fn run(&self, helpers: usize, work: Work) {
         let latch = Arc::new(Latch::default());
         if helpers > 1 {
@@ -53,7 +60,7 @@ impl Pool {
             drop(tickets);
             self.arrived.notify_all();
         }
-        work(0);
+        let own = catch_unwind(AssertUnwindSafe(|| work(0)));
         let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
         let before = tickets.len();
         tickets.retain(|ticket| !Arc::ptr_eq(&ticket.latch, &latch));
@@ -63,6 +70,11 @@ impl Pool {
         *left -= unused;
         while *left > 0 {
             left = latch.ended.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(left);
+        let others = latch.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(panic) = own.err().or(others) {
+            resume_unwind(panic);
         }
     }
 
@@ -76,7 +88,10 @@ impl Pool {
                 }
             };
             drop(tickets);
-            (ticket.work)(ticket.helper);
+            // A panic is the caller's, who waits, and whose work this is. This thread goes on with other work.
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (ticket.work)(ticket.helper))) {
+                ticket.latch.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            }
             *ticket.latch.left.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
             ticket.latch.ended.notify_all();
         }
@@ -87,6 +102,28 @@ impl Pool {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_panic_of_a_helper_is_the_callers() {
+        let pool = Pool::of_process(3);
+        for panicking in [0, 1, 2] {
+            for _ in 0..20 {
+                let started = Arc::new(AtomicUsize::new(0));
+                let work = move |helper| {
+                    started.fetch_add(1, Ordering::SeqCst);
+                    // All numbers have a thread.
+                    while started.load(Ordering::SeqCst) < 3 {
+                        std::thread::yield_now();
+                    }
+                    if helper == panicking {
+                        resume_unwind(Box::new(helper));
+                    }
+                };
+                let panic = catch_unwind(AssertUnwindSafe(|| pool.run(3, Arc::new(work)))).unwrap_err();
+                assert_eq!(panic.downcast_ref(), Some(&panicking));
+            }
+        }
+    }
 
     #[test]
     fn all_work_is_done_when_run_returns() {

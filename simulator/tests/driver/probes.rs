@@ -173,3 +173,23 @@ fn wild_pointer() {
         println!("saxpy: {}", saxpy(&session, &module, 2.0));
     }
 }
+
+/// Closes no folder, while that of the card is open.
+#[test]
+#[ignore = "needs the simulated GPU"]
+fn folders() {
+    unsafe extern "C" {
+        fn opendir(path: *const std::ffi::c_char) -> *mut u8;
+        fn readdir(folder: *mut u8) -> *mut u8;
+        fn closedir(folder: *mut u8) -> i32;
+    }
+    // SAFETY: the functions of the C library have these types, and closing no folder is an error that they return.
+    unsafe {
+        let folder = opendir(c"/sys/bus/pci/devices/0000:00:02.0/drm".as_ptr());
+        println!("\nopen: {}", !folder.is_null());
+        println!("none closed: {}", closedir(ptr::null_mut()));
+        let entries = (0..9).take_while(|_| !readdir(folder).is_null()).count();
+        println!("entries: {entries}");
+        println!("closed: {}", closedir(folder));
+    }
+}

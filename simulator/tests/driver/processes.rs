@@ -125,6 +125,14 @@ fn the_driver_sees_a_gpu() {
 }
 
 #[test]
+fn no_folder_is_not_that_of_the_card() {
+    let Some(said) = probe_in("folders", &[], &[]) else { return };
+    let said = said.succeeded();
+    let answers = ["open", "none closed", "entries", "closed"].map(|name| said.answer(name));
+    assert_eq!(answers, ["true", "-1", "1", "0"]);
+}
+
+#[test]
 fn launches_give_the_same_with_all_settings() {
     let validation = [("ZE_ENABLE_VALIDATION_LAYER", "1"), ("ZE_ENABLE_PARAMETER_VALIDATION", "1")];
     for options in [

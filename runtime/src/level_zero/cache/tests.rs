@@ -105,6 +105,18 @@ const BROKEN: &[Row] = &[
 ];
 
 #[test]
+fn unfinished_files_that_others_left_are_in_nobodys_way() {
+    let (folder, one) = (tempfile::tempdir().unwrap(), key(&[1]));
+    let next = NUMBER.load(Ordering::Relaxed);
+    for number in next..next + NAMES / 2 {
+        fs::write(folder.path().join(unfinished_name(&one.file(), number)), "").unwrap();
+    }
+    let cache = at(folder.path());
+    cache.store(&one, b"binary");
+    assert_eq!(cache.load(&one).as_deref(), Some(&b"binary"[..]));
+}
+
+#[test]
 fn broken_and_foreign_files_are_not_taken_and_made_again() {
     let one = key(&[1]);
     for (what, make) in BROKEN {

@@ -36,6 +36,7 @@ fn a_process_without_an_answer_is_an_error_that_names_the_kernel() {
         ("cat", "exit status: 0"),
         ("printf 'cm compiled 1\\n'; kill -SEGV $$", "SIGSEGV"),
         ("printf 'cm compiled 1\\n1half of a hash'", "exit status: 0"),
+        ("for n in 1 2 3 4 5 6; do echo $n >&2; done; exit 2", "exit status: 2; 3; 4; 5; 6"),
         ("yes | head -c 300000 >&2; exit 3", "exit status: 3; y; y; y; y"),
     ] {
         // A large request is not read completely.

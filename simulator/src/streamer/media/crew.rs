@@ -59,6 +59,18 @@ struct Crew {
     changed: Condvar,
 }
 
+/// Ends the work of the others if a host thread panics. The panic itself goes on to the caller.
+struct Ends<'a>(&'a Crew);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().failure.get_or_insert(Error::Stopped);
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 /// Runs threads until all have ended.
 pub(in crate::streamer) fn run(
     objects: Objects,
@@ -159,6 +171,8 @@ impl Crew {
 
     /// Gives turns to threads until all have ended.
     fn work(&self) {
+        // Dropped after the lock is released.
+        let _ends = Ends(self);
         let mut shared = self.lock();
         while shared.failure.is_none() && shared.board.left() > 0 {
             let Some(next) = shared.next() else {

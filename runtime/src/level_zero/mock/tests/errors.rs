@@ -93,6 +93,38 @@ fn devices_are_counted_over_all_drivers() {
     mock.assert_clean("opened");
 }
 
+/// A GPU that does not answer does not hide the other one of its driver; its error counts only without another one.
+#[test]
+fn a_gpu_that_cannot_be_asked_does_not_hide_others() {
+    let questions = ["zeDeviceGetProperties", "zeDeviceGetImageProperties", "zeDeviceGetComputeProperties"];
+    for question in questions {
+        let start = |devices, fails| {
+            let mock = Mock::new(Settings { devices, ..Settings::default() });
+            mock.start(None).unwrap();
+            let calls = mock.model().calls.clone();
+            let asked = calls.iter().enumerate().filter(|(_, call)| **call == question).map(|(n, _)| n);
+            let first = asked.clone().nth(fails).unwrap();
+            let mock = Mock::new(Settings { devices, ..Settings::default() });
+            mock.fail_after(first, ze::ZE_RESULT_ERROR_UNKNOWN);
+            mock.start(None).map(|started| {
+                started.open(devices as usize - 2).unwrap();
+                started.devices().len()
+            })
+        };
+        assert_eq!(start(3, 0), Ok(2), "{question}");
+        assert_eq!(start(3, 1), Ok(2), "{question}");
+        assert_eq!(start(3, 2), Ok(2), "{question}");
+        let mock = Mock::new(Settings { devices: 2, ..Settings::default() });
+        mock.fail(question, ze::ZE_RESULT_ERROR_UNKNOWN);
+        assert!(matches!(mock.start(None), Err(E::Call { call, .. }) if call == question), "{question}");
+    }
+    // What is no GPU is not asked for its images.
+    let processor = Settings { device_type: ze::ZE_DEVICE_TYPE_CPU, ..Settings::default() };
+    let mock = Mock::new(processor);
+    mock.fail("zeDeviceGetImageProperties", ze::ZE_RESULT_ERROR_UNKNOWN);
+    assert!(matches!(mock.start(None), Err(E::NoDevice { .. })));
+}
+
 #[test]
 fn surfaces_have_the_formats_and_sizes_of_images() {
     let made_up = || "made-up".to_owned();
@@ -316,6 +348,16 @@ fn devices_take_so_many_groups() {
     match level_zero(launch::<Step>(&device, space, args)) {
         E::Groups { kernel: "step", what: "rows of groups", count: 4097, limit: 4096, .. } => {}
         error => panic!("{error}"),
+    }
+    // This kernel does not use groups: each plane is a command, and those of the last number fill any memory.
+    for planes in [(1 << 16) + 1, u32::MAX as usize] {
+        let space = crate::ThreadGroups::new([1, 1, planes], [1, 1, 1]).unwrap();
+        match level_zero(launch::<Step>(&device, space, args)) {
+            E::Groups { kernel: "step", what, count, limit: 0x1_0000, .. } => {
+                assert_eq!((what, count), ("planes of groups, one after the other", planes));
+            }
+            error => panic!("{error}"),
+        }
     }
 }
 

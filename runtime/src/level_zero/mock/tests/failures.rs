@@ -77,6 +77,13 @@ fn calls(settings: Settings, cache: Option<&Path>) -> Vec<&'static str> {
 /// Calls that a kernel from the cache needs: if they fail, the kernel is compiled again.
 const TAKEN: [&str; 2] = ["zeModuleCreate", "zeKernelCreate"];
 
+/// Whether the call may be repeated: without memory, staging memory that no copy uses is freed first.
+fn is_repeated(call: &str, result: ze::ze_result_t) -> bool {
+    call == "zeMemAllocHost"
+        && [ze::ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY, ze::ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY]
+            .contains(&result)
+}
+
 /// Fails each call once, with alternating results.
 fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
     devices().into_iter().for_each(|settings| fail_each_of(&settings, results, cache));
@@ -99,7 +106,8 @@ fn fail_each_of(settings: &Settings, results: &[ze::ze_result_t], cache: Option<
             (None, None) => assert_eq!(worked.as_ref().unwrap(), &right(), "{when}"),
             (None, Some(_)) => panic!("{when}"),
             (Some(call), None) => {
-                assert!(is_tolerated(call) || cache.is_some() && TAKEN.contains(&call), "{when}");
+                let taken = cache.is_some() && TAKEN.contains(&call);
+                assert!(is_tolerated(call) || is_repeated(call, result) || taken, "{when}");
                 assert_eq!(worked.as_ref().unwrap(), &right(), "{when}");
             }
             (Some(call), Some(error)) => {

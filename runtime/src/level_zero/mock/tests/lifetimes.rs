@@ -15,14 +15,15 @@ use crate::thread_groups::LaunchSpace as _;
 use crate::{Error, LevelZeroError, level_zero, recording};
 
 /// Records launches and does not wait for them.
-fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
+pub(super) fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
     // A scope always waits, unless it is never dropped.
     let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
     for _ in 0..count {
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
         let args: Vec<_> = args.iter().filter_map(Arg::on_gpu).collect();
         let (recording, threads) = (recording::<Step>().unwrap(), space().threads());
-        level_zero::enqueue(gpu, RegisterFile::Standard, recording, threads, &args).unwrap();
+        let batches = level_zero::Batches::default();
+        level_zero::enqueue(gpu, RegisterFile::Standard, recording, threads, &args, &batches).unwrap();
     }
 }
 
