@@ -10,7 +10,7 @@ use syn::{Block, Expr, ExprIf, ExprTuple, Ident, Lit, LitFloat, PatIdent, Stmt, 
 use super::around::{block_diverges, diverges, has_value};
 use super::conditions::{count_last, values_of};
 use super::elements::Elements;
-use super::locals::{literal, suffix_as, suffix_with};
+use super::literals::{literal, suffix_as, suffix_with};
 use super::stager::Stager;
 use super::uses::count_uses;
 use crate::model::ends;

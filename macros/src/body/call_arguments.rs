@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Token, UnOp};
 
 use super::built_in::{Argument, BuiltIn};
 use super::built_ins::of_method;
-use super::locals::suffix_default;
+use super::literals::suffix_default;
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;

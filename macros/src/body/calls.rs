@@ -11,7 +11,7 @@ use super::alone::{is_of_math, names_type, starts_large};
 use super::built_in::{BuiltIn, Generics};
 use super::built_ins::{looks_across, of_constructor, of_function, reduces};
 use super::lent::{is_place, refused_arguments};
-use super::locals::suffix_as;
+use super::literals::suffix_as;
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends};

@@ -12,7 +12,7 @@ use super::arms::has_arms;
 use super::around::{Around, Breaks, Exit, Left, block_diverges};
 use super::conditions::values_of;
 use super::elements::Elements;
-use super::locals::suffix_default;
+use super::literals::{suffix_as, suffix_default};
 use super::stager::Stager;
 use crate::messages;
 

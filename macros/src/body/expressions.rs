@@ -15,7 +15,7 @@ use super::calls::names_constant;
 use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
-use super::locals::{is_literal, suffix_default};
+use super::literals::{is_literal, suffix_default};
 use super::numbers::{cast_literals, is_number_type};
 use super::parts::Whole;
 use super::printing::is_printf;

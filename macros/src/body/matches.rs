@@ -5,9 +5,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Arm, Expr, ExprIf, ExprLit, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt};
 
-use super::arms::{Leaves, Numbers, into_float};
-use super::around::diverges;
-use super::locals::{literal, suffix_with};
+use super::arms::{Leaves, into_float};
+use super::around::{Numbers, diverges};
+use super::literals::{literal, suffix_with};
 use super::patterns::{
     Kind, bound, count_of, is_constant, kinds, kinds_of_tuple, last_needed, misbound, names_float,
     one_arm_each, unguarded,

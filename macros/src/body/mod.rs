@@ -19,6 +19,7 @@ mod expressions;
 mod in_place;
 mod lanes;
 mod lent;
+mod literals;
 mod locals;
 mod matches;
 mod memory;

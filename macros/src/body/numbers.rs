@@ -5,8 +5,7 @@ use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, ExprPath, Ident, Lo
 
 use super::alone::is_of_math;
 use super::built_in::Generics;
-use super::built_ins::of_function;
-use super::locals::suffix_as;
+use super::literals::suffix_as;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
 use crate::messages;

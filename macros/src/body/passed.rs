@@ -7,7 +7,7 @@ use syn::{Expr, ExprCall, Token, Type};
 use super::alone::starts_small;
 use super::built_ins::{of_constructor, of_function};
 use super::elements::Elements;
-use super::locals::is_literal;
+use super::literals::is_literal;
 use super::numbers::is_number_type;
 use super::stager::{Name, Stager};
 use crate::model::ends;

@@ -10,7 +10,7 @@ use syn::{
 use super::alone::starts_small;
 use super::built_ins::of_method;
 use super::calls::is_of;
-use super::locals::is_literal;
+use super::literals::is_literal;
 use super::memory::Owner;
 use super::stager::{Name, Stager};
 use super::uses::{each_use, is_operand, is_receiver};

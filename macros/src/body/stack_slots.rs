@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Local, Pat, PathArguments, Stmt, Type};
 
 use super::in_place::{StackSlot, is_plain, no_holes, of_regions_of_matrix};
-use super::locals::is_literal;
+use super::literals::is_literal;
 use super::stager::Stager;
 use super::trees::{call_of, operator, operator_call};
 use super::uses::{count_uses, each_use, is};

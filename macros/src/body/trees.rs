@@ -10,7 +10,7 @@ use syn::{
 
 use super::built_in::ResultElements;
 use super::built_ins::{comparison, of_function, of_method};
-use super::locals::{is_literal, suffix_default};
+use super::literals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
