@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Attribute, Fields, Ident, ItemEnum, Meta};
 
+use crate::declared::Declared;
 use crate::derives::{HAD, kept};
 use crate::messages::{self, Errors};
 use crate::model::{Options, unused};
@@ -22,9 +23,9 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
         return errors.into_tokens();
     }
     item.attrs = item.attrs.iter().filter_map(|attr| kept(attr, &HAD)).collect();
-    let names =
+    let short =
         [["B", "CmBackend"], ["M", "CmKind"], ["O", "CmOperator"], ["T", "CmNumber"], ["FILE", "CM_FILE"]];
-    let [backend, kind, operator, target, file] = names.map(|names| unused(&quote!(#item), names));
+    let [backend, kind, operator, target, file] = short.map(|names| unused(&quote!(#item), names));
     let number = number(&item.attrs);
     let (krate, name) = (options.krate(Span::call_site()), &item.ident);
     let private = quote!(#krate::__private);
@@ -32,6 +33,17 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
         #item
 
         #[allow(clippy::all, clippy::pedantic)]
+    let ty = quote!(#name);
+    let names = Declared {
+        options,
+        generics: &item.generics,
+        plain: &ty,
+        ty: &ty,
+        fields: Vec::new(),
+        backend: &backend,
+        file: &file,
+    };
+    let names = names.names();
         const _: () = {
             impl ::core::clone::Clone for #name {
                 #[inline(always)]
@@ -42,16 +54,29 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
 
             impl ::core::marker::Copy for #name {}
 
-            impl<#backend: #private::Backend> #private::Staged<#backend> for #name {
-                type Ty = Self;
+            #names
+
+            impl<#backend: #private::Backend, #kind> #private::Enters<#name, #backend, #kind> for #name {
+                #[inline(always)]
+                fn enter(self) -> Self {
+                    self
+                }
             }
 
-            impl<#backend: #private::Backend> #private::Declared<#backend> for #name {
-                type Ty = Self;
+            impl #private::Listed<#name> for #name {
+                #[inline(always)]
+                fn listed(self) -> Self {
+                    self
+                }
             }
 
-            impl<#backend: #private::Backend, const #file: usize> #private::DeclaredIn<#backend, { #file }> for #name {
-                type Ty = Self;
+            // A variable of the host.
+            impl<#backend: #private::Backend> #private::Stages<#backend> for #name {
+                type Var = Self;
+                #[inline(always)]
+                fn stage(self) -> Self {
+                    self
+                }
             }
 
             impl<#backend: #private::Backend, #kind> #private::Enters<#name, #backend, #kind> for #name {
