@@ -27,12 +27,12 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
         [["B", "CmBackend"], ["M", "CmKind"], ["O", "CmOperator"], ["T", "CmNumber"], ["FILE", "CM_FILE"]];
     let [backend, kind, operator, target, file] = short.map(|names| unused(&quote!(#item), names));
     let number = number(&item.attrs);
+    // One that rustc does not leave out, if there is one.
+    let certain =
+        item.variants.iter().find(|variant| !variant.attrs.iter().any(|a| a.path().is_ident("cfg")));
+    let first = certain.or(item.variants.first()).map(|variant| &variant.ident);
     let (krate, name) = (options.krate(Span::call_site()), &item.ident);
     let private = quote!(#krate::__private);
-    quote! {
-        #item
-
-        #[allow(clippy::all, clippy::pedantic)]
     let ty = quote!(#name);
     let names = Declared {
         options,
@@ -44,6 +44,10 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
         file: &file,
     };
     let names = names.names();
+    quote! {
+        #item
+
+        #[allow(clippy::all, clippy::pedantic)]
         const _: () = {
             impl ::core::clone::Clone for #name {
                 #[inline(always)]
@@ -79,17 +83,60 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 }
             }
 
-            impl<#backend: #private::Backend, #kind> #private::Enters<#name, #backend, #kind> for #name {
+            impl<#backend: #private::Backend> #private::Stored<#backend> for #name {
+                type Name = Self;
+                const HOST: bool = true;
                 #[inline(always)]
-                fn enter(self) -> Self {
+                fn declare(self) -> Self {
+                    self
+                }
+                #[inline(always)]
+                fn undefined() -> Self {
+                    Self::#first
+                }
+                #[inline(always)]
+                fn load(&self) -> Self {
+                    *self
+                }
+                #[inline(always)]
+                fn put(&mut self, value: Self) {
+                    *self = value;
+                }
+            }
+
+            // Refused by `store`, whose message names the alternative.
+            impl<#kind, #backend> #private::ChangedIn<#kind, #backend, #private::OfLanes> for #name
+            where
+                #kind: #private::LaneMask<#backend>,
+                #backend: #private::Backend,
+            {
+                #[inline(always)]
+                fn changed(self, _: Self, _: #kind) -> Self {
                     self
                 }
             }
 
-            impl #private::Listed<#name> for #name {
+            // The names of variants may be in capitals, as those of constants are.
+            impl<#backend: #private::Backend> #private::Matched<#backend> for #name {
+                type Case = Self;
                 #[inline(always)]
-                fn listed(self) -> Self {
+                fn case(self) -> Self {
                     self
+                }
+            }
+
+            impl<#backend: #private::Backend> #private::Compared<#name, #backend> for #name {
+                type Matches = bool;
+                #[inline(always)]
+                fn matches(self, pattern: Self) -> bool {
+                    ::core::mem::discriminant(&self) == ::core::mem::discriminant(&pattern)
+                }
+            }
+
+            impl #private::HostChoice for #name {
+                #[inline(always)]
+                fn number(self) -> i128 {
+                    self as #number as i128
                 }
             }
 
