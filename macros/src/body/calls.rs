@@ -9,7 +9,7 @@ use syn::{
 
 use super::alone::{is_of_math, names_type, starts_large};
 use super::built_in::{BuiltIn, Generics};
-use super::built_ins::{looks_across, of_constructor, of_function, reduces};
+use super::built_ins::{looks_across, of_constructor, reduces};
 use super::lent::{is_place, refused_arguments};
 use super::literals::suffix_as;
 use super::stager::{Name, Stager};
@@ -33,6 +33,7 @@ impl Stager<'_> {
             && let Expr::Path(function) = &*call.func
             && let Some(last) = function.path.segments.last()
             && looks_across(&last.ident.to_string())
+            && !self.calls_local(call)
         {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
@@ -117,7 +118,7 @@ impl Stager<'_> {
         let (Some(lanes), Expr::Path(function), 1) = (self.lanes.last(), &*call.func, call.args.len()) else {
             return;
         };
-        let Some(last) = function.path.segments.last() else { return };
+        let Some(last) = function.path.segments.last().filter(|_| !self.calls_local(call)) else { return };
         let Some(operand) = reduces(&last.ident.to_string()) else { return };
         let span = last.ident.span();
         let (operand, backend) = (self.library(span, operand), self.backend(span));
@@ -126,11 +127,7 @@ impl Stager<'_> {
     }
 
     fn staged_call(&mut self, call: &mut ExprCall) {
-        let known = match &*call.func {
-            Expr::Path(function) => function.path.segments.last().map(|last| last.ident.to_string()),
-            _ => None,
-        };
-        let known = of_function(known.as_deref().unwrap_or_default());
+        let known = self.known_function(call);
         let masks =
             if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);

@@ -271,7 +271,7 @@ impl Stager<'_> {
     }
 
     /// Whether it is a constant array, or an element of one that is an array, as far as the name shows.
-    fn is_table(&self, expr: &Expr) -> bool {
+    pub(super) fn is_table(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_table(&paren.expr),
             Expr::Index(index) => self.is_table(&index.expr),

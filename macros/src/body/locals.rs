@@ -45,6 +45,8 @@ struct Shown {
     shaped: bool,
     /// Whether it is a structure of registers.
     structure: bool,
+    /// Whether it is a structure or a constant array, whose methods are its own.
+    own_methods: bool,
 }
 
 impl Stager<'_> {
@@ -179,7 +181,8 @@ impl Stager<'_> {
             None => self.array_of_registers(value),
         };
         let structure = self.owner(value) == Owner::Registers;
-        Shown { register, elements, typed: false, shaped, structure }
+        let own_methods = annotation.is_none() && self.has_own_methods(value);
+        Shown { register, elements, typed: false, shaped, structure, own_methods }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -195,6 +198,9 @@ impl Stager<'_> {
         }
         if shown.structure {
             self.bound_structure();
+        }
+        if shown.own_methods {
+            self.bound_own_methods();
         }
     }
 

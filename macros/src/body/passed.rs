@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, Token, Type};
 
 use super::alone::starts_small;
-use super::built_ins::{of_constructor, of_function};
+use super::built_ins::of_constructor;
 use super::elements::Elements;
 use super::literals::is_literal;
 use super::numbers::is_number_type;
@@ -32,12 +32,11 @@ impl Stager<'_> {
         let Expr::Path(function) = &*call.func else { return false };
         let Some(last) = function.path.segments.last() else { return false };
         let name = last.ident.to_string();
-        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
-        of_function(&name).is_other()
+        self.known_function(call).is_other()
             && of_constructor(&name).is_none()
             && starts_small(&name)
             && function.qself.is_none()
-            && !is_local
+            && !self.calls_local(call)
     }
 
     /// The arguments that are combinations of comparisons with registers, as written.

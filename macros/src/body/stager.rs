@@ -61,6 +61,8 @@ struct Bound {
     scalar: bool,
     /// Whether syntax shows that it is a structure of registers.
     structure: bool,
+    /// Whether syntax shows that it is a structure or a constant array, whose methods are its own.
+    own_methods: bool,
     /// Set if syntax shows that it is an array of these, or of arrays of them.
     elements: Option<Nested>,
 }
@@ -74,6 +76,7 @@ impl Bound {
         self.shaped &= before.shaped;
         self.scalar &= before.scalar;
         self.structure &= before.structure;
+        self.own_methods &= before.own_methods;
         self.elements = match (self.elements, before.elements) {
             (Some(now), Some(before)) if now.depth == before.depth => {
                 Some(Nested { typed: now.typed && before.typed, ..now })
@@ -297,6 +300,7 @@ impl<'a> Stager<'a> {
                 shaped: false,
                 scalar: false,
                 structure: false,
+                own_methods: false,
                 elements: None,
             });
         }
@@ -356,6 +360,18 @@ impl<'a> Stager<'a> {
         if let Some(bound) = self.last_bound() {
             bound.structure = true;
         }
+    }
+
+    /// The last name bound is that of a value whose methods are its own.
+    pub(super) fn bound_own_methods(&mut self) {
+        if let Some(bound) = self.last_bound() {
+            bound.own_methods = true;
+        }
+    }
+
+    /// Whether a name is known to be that of a value whose methods are its own.
+    pub(super) fn names_own_methods(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.own_methods)
     }
 
     /// Whether a name is known to be that of a structure of registers. No variable is a surface or a buffer.
