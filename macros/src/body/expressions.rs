@@ -91,7 +91,7 @@ impl Stager<'_> {
                 }
             }
             Expr::Block(block) => match &block.label {
-                Some(label) => *expr = self.labelled(&label.clone(), &mut block.block),
+                Some(label) => *expr = self.labelled(&label.clone(), &mut block.block, None),
                 None => self.block(&mut block.block),
             },
             Expr::If(branch) => {
@@ -108,7 +108,7 @@ impl Stager<'_> {
                 let numbers = self.numbers(&Expr::Match(matched.clone()), None);
                 *expr = self.matching(matched, Some(&numbers));
             }
-            Expr::Loop(looped) => *expr = self.endless_loop(looped),
+            Expr::Loop(looped) => *expr = self.endless_loop(looped, None),
             Expr::Closure(closure) => self.closure(closure),
             other => {
                 let (span, message) = refusal(other);
