@@ -29,6 +29,9 @@ impl Stager<'_> {
             // The element `m(i, j)` of CM.
             return Some(self.errors.in_place(name.span(), messages::CALLED));
         }
+        if let Some(message) = self.refused_closure(call) {
+            return Some(self.errors.in_place(ends(&call.func).0, message));
+        }
         if !self.lanes.is_empty()
             && let Expr::Path(function) = &*call.func
             && let Some(last) = function.path.segments.last()

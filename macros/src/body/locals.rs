@@ -47,6 +47,8 @@ struct Shown {
     structure: bool,
     /// Whether it is a structure or a constant array, whose methods are its own.
     own_methods: bool,
+    /// Whether it is shared memory.
+    shared_memory: bool,
 }
 
 impl Stager<'_> {
@@ -182,7 +184,8 @@ impl Stager<'_> {
         };
         let structure = self.owner(value) == Owner::Registers;
         let own_methods = annotation.is_none() && self.has_own_methods(value);
-        Shown { register, elements, typed: false, shaped, structure, own_methods }
+        let shared_memory = self.is_shared_memory(value);
+        Shown { register, elements, typed: false, shaped, structure, own_methods, shared_memory }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -201,6 +204,9 @@ impl Stager<'_> {
         }
         if shown.own_methods {
             self.bound_own_methods();
+        }
+        if shown.shared_memory {
+            self.bound_shared_memory();
         }
     }
 

@@ -11,6 +11,7 @@ mod built_in;
 mod built_ins;
 mod call_arguments;
 mod calls;
+mod captured;
 mod conditions;
 mod control;
 mod elements;

@@ -17,7 +17,9 @@ impl Stager<'_> {
     /// and staged numbers enter, and how their elements are found.
     pub(super) fn closure_arguments(&self, call: &ExprCall) -> Vec<(usize, Type, Elements)> {
         let Expr::Path(closure) = &*call.func else { return Vec::new() };
-        let Some(Name::Closure(types)) = closure.path.get_ident().and_then(|name| self.lookup(name)) else {
+        let Some(Name::Closure { parameters: types, .. }) =
+            closure.path.get_ident().and_then(|name| self.lookup(name))
+        else {
             return Vec::new();
         };
         let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
