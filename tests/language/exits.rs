@@ -324,9 +324,11 @@ fn values_of_exits(output: &mut Buffer<i64>, n: u8, m: i64) {
         first * 10 + second,
         power as i64,
     ];
+    let mut v = Vector::<i64, 8>::splat(0);
     for i in 0..8 {
-        output.write_linear(i * 8, &Vector::<i64, 1>::splat(all[i]));
+        v.get_mut(i).assign(all[i]);
     }
+    output.write(0, &v);
 }
 
 #[test]
