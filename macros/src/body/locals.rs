@@ -100,21 +100,10 @@ impl Stager<'_> {
         if let Some((token, _)) = init.diverge {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
-        match &in_place {
-            Some(InPlace::Read { .. }) => self.read_in_place(&mut value, out),
-            Some(InPlace::Converted { to, vector }) => {
-                // `annotated` reports another shape.
-                annotation = None;
-                self.convert_in_place(&mut value, to, *vector);
-            }
-            Some(InPlace::StackSlot(slot)) => {
-                if self.in_stack_slot(&mut value, slot, out) {
-                    annotation = None;
-                } else {
-                    in_place = None;
-                }
-            }
-            None => {}
+        in_place = in_place.filter(|how| self.value_in_place(&mut value, how, out));
+        if let Some(InPlace::Converted { .. } | InPlace::StackSlot(_)) = in_place {
+            // `annotated` reports another shape.
+            annotation = None;
         }
         if let Some(ty) = &annotation {
             suffix_as(&mut value, ty);
@@ -128,21 +117,47 @@ impl Stager<'_> {
             quote!(: #ty)
         });
         let binding = Binding { attrs: local.attrs, init: *init.expr, annotation, value, shown };
+        if is_place
+            && let Pat::Ident(name) = &pat
+            && binding.annotation.is_none()
+        {
+            // Assignments to the place change it.
+            self.place(&name.ident);
+            out.push(binding.of_mutable(&name.ident));
+            return;
+        }
+        self.bind_local(pat, in_place.as_ref(), binding, &written, out);
+    }
+
+    /// Stages a value whose elements are used where they are; returns whether they can be.
+    fn value_in_place(&mut self, value: &mut Expr, how: &InPlace, out: &mut Vec<Stmt>) -> bool {
+        match how {
+            InPlace::Read { .. } => self.read_in_place(value, out),
+            InPlace::Converted { to, vector } => self.convert_in_place(value, to, *vector),
+            InPlace::StackSlot(slot) => return self.in_stack_slot(value, slot, out),
+        }
+        true
+    }
+
+    /// Binds the names of a `let`: a closure, a variable, or values.
+    fn bind_local(
+        &mut self,
+        pat: Pat,
+        in_place: Option<&InPlace>,
+        binding: Binding,
+        written: &Local,
+        out: &mut Vec<Stmt>,
+    ) {
         match (&pat, &binding.init) {
             (Pat::Ident(name), Expr::Closure(closure)) => {
                 // It is no variable of the kernel, and it may change some.
                 self.closure_name(&name.ident, closure);
                 out.push(binding.of_mutable(&name.ident));
             }
-            (Pat::Ident(name), _) if is_place && binding.annotation.is_none() => {
-                // Assignments to the place change it.
-                self.place(&name.ident);
-                out.push(binding.of_mutable(&name.ident));
-            }
             (Pat::Ident(name), _) if name.mutability.is_some() => {
                 self.bind_variable(name, binding, out);
             }
-            _ => self.bind_values(pat, in_place.as_ref(), binding, &written, out),
+            _ => self.bind_values(pat, in_place, binding, written, out),
         }
     }
 
