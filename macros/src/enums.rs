@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{Attribute, Fields, Ident, ItemEnum, Meta};
 
+use crate::declared::Declared;
 use crate::derives::{HAD, kept};
 use crate::messages::{self, Errors};
 use crate::model::{Options, unused};
@@ -22,12 +23,27 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
         return errors.into_tokens();
     }
     item.attrs = item.attrs.iter().filter_map(|attr| kept(attr, &HAD)).collect();
-    let names =
+    let short =
         [["B", "CmBackend"], ["M", "CmKind"], ["O", "CmOperator"], ["T", "CmNumber"], ["FILE", "CM_FILE"]];
-    let [backend, kind, operator, target, file] = names.map(|names| unused(&quote!(#item), names));
+    let [backend, kind, operator, target, file] = short.map(|names| unused(&quote!(#item), names));
     let number = number(&item.attrs);
+    // One that rustc does not leave out, if there is one.
+    let certain =
+        item.variants.iter().find(|variant| !variant.attrs.iter().any(|a| a.path().is_ident("cfg")));
+    let first = certain.or(item.variants.first()).map(|variant| &variant.ident);
     let (krate, name) = (options.krate(Span::call_site()), &item.ident);
     let private = quote!(#krate::__private);
+    let ty = quote!(#name);
+    let names = Declared {
+        options,
+        generics: &item.generics,
+        plain: &ty,
+        ty: &ty,
+        fields: Vec::new(),
+        backend: &backend,
+        file: &file,
+    };
+    let names = names.names();
     quote! {
         #item
 
@@ -42,17 +58,7 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
 
             impl ::core::marker::Copy for #name {}
 
-            impl<#backend: #private::Backend> #private::Staged<#backend> for #name {
-                type Ty = Self;
-            }
-
-            impl<#backend: #private::Backend> #private::Declared<#backend> for #name {
-                type Ty = Self;
-            }
-
-            impl<#backend: #private::Backend, const #file: usize> #private::DeclaredIn<#backend, { #file }> for #name {
-                type Ty = Self;
-            }
+            #names
 
             impl<#backend: #private::Backend, #kind> #private::Enters<#name, #backend, #kind> for #name {
                 #[inline(always)]
@@ -65,6 +71,72 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 #[inline(always)]
                 fn listed(self) -> Self {
                     self
+                }
+            }
+
+            // A variable of the host.
+            impl<#backend: #private::Backend> #private::Stages<#backend> for #name {
+                type Var = Self;
+                #[inline(always)]
+                fn stage(self) -> Self {
+                    self
+                }
+            }
+
+            impl<#backend: #private::Backend> #private::Stored<#backend> for #name {
+                type Name = Self;
+                const HOST: bool = true;
+                #[inline(always)]
+                fn declare(self) -> Self {
+                    self
+                }
+                #[inline(always)]
+                fn undefined() -> Self {
+                    Self::#first
+                }
+                #[inline(always)]
+                fn load(&self) -> Self {
+                    *self
+                }
+                #[inline(always)]
+                fn put(&mut self, value: Self) {
+                    *self = value;
+                }
+            }
+
+            // Refused by `store`, whose message names the alternative.
+            impl<#kind, #backend> #private::ChangedIn<#kind, #backend, #private::OfLanes> for #name
+            where
+                #kind: #private::LaneMask<#backend>,
+                #backend: #private::Backend,
+            {
+                #[inline(always)]
+                fn changed(self, _: Self, _: #kind) -> Self {
+                    self
+                }
+            }
+
+            // The names of variants may be in capitals, as those of constants are.
+            impl<#backend: #private::Backend> #private::Matched<#backend> for #name {
+                type Case = Self;
+                #[inline(always)]
+                fn case(self) -> Self {
+                    self
+                }
+            }
+
+            impl<#backend: #private::Backend> #private::Compared<#name, #backend> for #name {
+                type Matches = bool;
+                #[inline(always)]
+                fn matches(self, pattern: Self) -> bool {
+                    ::core::mem::discriminant(&self) == ::core::mem::discriminant(&pattern)
+                }
+            }
+
+            impl #private::HostChoice for #name {
+                #[inline(always)]
+                fn number(self) -> i128 {
+                    self as #number as i128
                 }
             }
 

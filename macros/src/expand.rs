@@ -90,6 +90,9 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.is_register() {
             stager.bound_shape();
         }
+        if param.is_shared_memory() {
+            stager.bound_shared_memory();
+        }
         if let Some(depth) = depth_of_array(&param.ty) {
             stager.bound_elements(Nested { depth, typed: true });
         }

@@ -14,6 +14,7 @@ mod argument;
 mod arguments;
 mod body;
 mod counts;
+mod declared;
 mod derives;
 mod enums;
 mod expand;

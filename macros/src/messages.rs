@@ -153,6 +153,10 @@ pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one
      control flow first";
 pub(crate) const SIMD_REFERENCE: &str = "a function that takes `&mut` would change all lanes: assign inside \
      SIMD control flow, and call the function outside";
+pub(crate) const SIMD_CLOSURE: &str = "a closure that changes variables or memory would change all lanes: write its statements \
+     here, or call it outside of SIMD control flow";
+pub(crate) const SIMD_SHARED: &str = "a function that takes shared memory would write it for all lanes: use `write_scattered` or \
+     atomic operations here, and call the function outside of SIMD control flow";
 pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
      `write_scattered` or atomic operations, and move blocks outside";
 pub(crate) const SIMD_ACROSS: &str = "this function takes elements of several lanes, of which some may not be \

@@ -120,9 +120,17 @@ impl Param {
 
     /// Whether it is a surface or buffer, by its name.
     pub(crate) fn is_memory(&self) -> bool {
+        self.is_named(&["Surface2D", "Surface3D", "Buffer"])
+    }
+
+    /// Whether it is shared memory of a group, by its name.
+    pub(crate) fn is_shared_memory(&self) -> bool {
+        self.is_named(&["Slm", "SlmView"])
+    }
+
+    fn is_named(&self, names: &[&str]) -> bool {
         let Type::Path(path) = &self.ty else { return false };
-        let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        ["Surface2D", "Surface3D", "Buffer"].contains(&&*name)
+        path.path.segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name))
     }
 }
 

@@ -8,6 +8,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, GenericParam, Generics, Ident, ItemEnum, ItemStruct, Type, WhereClause};
 
+use crate::declared::Declared;
 use crate::derives::{HAD, UNDERIVED, derived, kept};
 use crate::enums;
 use crate::messages::{self, Errors};
@@ -75,13 +76,15 @@ struct Structure {
     backend: Ident,
     /// A parameter of implementations: the kind of a value, or a mask.
     kind: Ident,
+    /// A parameter of an implementation: the bytes of a register file.
+    file: Ident,
 }
 
 impl Structure {
     fn new(item: ItemStruct, options: Options) -> Self {
-        let names = [["B", "CmBackend"], ["M", "CmKind"]];
-        let [backend, kind] = names.map(|names| unused(&quote!(#item), names));
-        Self { item, options, backend, kind }
+        let names = [["B", "CmBackend"], ["M", "CmKind"], ["FILE", "CM_FILE"]];
+        let [backend, kind, file] = names.map(|names| unused(&quote!(#item), names));
+        Self { item, options, backend, kind, file }
     }
 
     /// The path of the items that the output of the macros names, at `span`.
@@ -199,18 +202,18 @@ impl Structure {
         let mut unpinned = generics.clone();
         unpinned.make_where_clause().predicates.push(syn::parse_quote!(#backend: #private::NoBackend));
         let never = &unpinned.where_clause;
-        let declared = self.bounded(|field| {
-            let (ty, private) = (&field.ty, self.private_at(ends(&field.ty).0));
-            quote_spanned!(ends(ty).0=> #ty: #private::Declared<#backend>)
-        });
+        let names = Declared {
+            options: &self.options,
+            generics: &self.item.generics,
+            plain: &plain,
+            ty: &ty,
+            fields: self.item.fields.iter().map(|field| &field.ty).collect(),
+            backend,
+            file: &self.file,
+        };
+        let names = names.names();
         quote! {
-            impl #on_backend #private::Staged<#backend> for #plain #clause {
-                type Ty = #ty;
-            }
-
-            impl #on_backend #private::Declared<#backend> for #plain #declared {
-                type Ty = #ty;
-            }
+            #names
 
             impl #on_backend #private::ShowsBackend for #ty #clause {}
 

@@ -97,3 +97,71 @@ fn exchanges_by_reference_are_refused() {
     let error = of_std::exchanged::ir().unwrap_err().to_string();
     assert!(error.contains("cannot be exchanged by reference"), "{error}");
 }
+
+/// Functions and methods of the user that have the names of those of kernels.
+mod names {
+    use cm::prelude::*;
+
+    /// A host number, without arguments: that of kernels takes a dimension.
+    const fn local_size() -> usize {
+        8
+    }
+
+    /// That of kernels takes nothing.
+    fn barrier(n: usize) -> usize {
+        n + 1
+    }
+
+    const TAPS: [i32; 4] = [1, 3, 5, 7];
+
+    pub(super) struct Config {
+        pub(super) first: i32,
+    }
+
+    impl Config {
+        pub(super) const SMALL: Self = Self { first: 100 };
+
+        const fn new(first: i32) -> Self {
+            Self { first }
+        }
+
+        const fn row(&self, n: usize) -> i32 {
+            self.first + n as i32
+        }
+
+        const fn select(&self, n: u8) -> i32 {
+            self.first - n as i32
+        }
+    }
+
+    #[kernel]
+    pub(super) fn own_names(output: &mut Buffer<i32>, at: i32) {
+        let wait = |n: i32| n * 2;
+        let local_id = |n: i32| n + at;
+        let thread_origin_x = || at;
+        let mut all = Vector::<i32, 8>::splat(0);
+        all.get_mut(0).assign(wait(3) + local_id(10) + thread_origin_x());
+        all.get_mut(1).assign(Vector::<i32, 1>::splat(local_size() as i32).get(0));
+        all.get_mut(2).assign(Vector::<i32, 1>::splat(barrier(4) as i32).get(0));
+        if let Some(tap) = TAPS.get(1) {
+            all.get_mut(3).assign(*tap + at);
+        }
+        let (config, new) = (Config { first: 20 }, 5);
+        all.get_mut(4).assign(Config::SMALL.row(2) + new);
+        let config = Config { first: config.first + 10 };
+        all.get_mut(5).assign(config.row(1) + at);
+        let config = Config::new(40);
+        all.get_mut(6).assign(config.select(3) + config.row(0) * at);
+        output.write(0, &all);
+    }
+}
+
+#[test]
+fn names_of_the_user_are_no_built_ins() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 8)?;
+        names::own_names::launch(device, ThreadSpace::new(1, 1)?, &mut output, 2)?;
+        assert_eq!(output.to_vec()?, [20, 8, 5, 5, 107, 33, 117, 0], "{}", device.name());
+    }
+    Ok(())
+}

@@ -201,3 +201,186 @@ fn enums_compare_by_their_own_traits() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Which of two lines counts, and how; with variants in capitals, as constants have.
+#[registers]
+#[derive(PartialEq)]
+#[allow(clippy::upper_case_acronyms, reason = "as formats are written")]
+enum Mode {
+    RGB,
+    YUV,
+    Gray = 7,
+}
+
+#[function]
+fn of_mode(mode: Mode, n: i32) -> i32 {
+    let first = match mode {
+        Mode::RGB => n,
+        _ => n + 100,
+    };
+    let all = match mode {
+        Mode::RGB => 1,
+        Mode::YUV => 2,
+        Mode::Gray => mode as i32,
+    };
+    first * 10 + all
+}
+
+#[function]
+fn of_modes(first: Mode, second: Mode) -> i32 {
+    match (first, second) {
+        (Mode::RGB, Mode::RGB | Mode::YUV) => 1,
+        (Mode::YUV, other) if other != Mode::YUV => 2,
+        _ => 3,
+    }
+}
+
+#[function]
+fn line_of(a: &Buffer<i32>, b: &Buffer<i32>, mode: Mode) -> Vector<i32, 8> {
+    let line = match mode {
+        Mode::YUV => b,
+        _ => a,
+    };
+    line.read::<8>(0)
+}
+
+#[kernel]
+fn modes(a: &Buffer<i32>, b: &Buffer<i32>, output: &mut Buffer<i32>, n: i32) {
+    let mut all = Vector::<i32, 8>::splat(0);
+    for (i, mode) in [Mode::RGB, Mode::YUV, Mode::Gray].into_iter().enumerate() {
+        all.get_mut(i).assign(of_mode(mode, n));
+    }
+    all.get_mut(3).assign(of_modes(Mode::RGB, Mode::YUV));
+    all.get_mut(4).assign(of_modes(Mode::YUV, Mode::RGB));
+    all.get_mut(5).assign(of_modes(Mode::YUV, Mode::YUV));
+    output.write(0, &(all + line_of(a, b, Mode::RGB) * 1000 + line_of(a, b, Mode::YUV) * 10000));
+}
+
+#[test]
+fn variants_in_capitals_are_no_constants() -> cm::Result<()> {
+    for device in &devices(1) {
+        let (a, b) = (Buffer::from_slice(device, &[1; 8])?, Buffer::from_slice(device, &[2; 8])?);
+        let mut output = Buffer::<i32>::new(device, 8)?;
+        modes::launch(device, ThreadSpace::new(1, 1)?, &a, &b, &mut output, 5)?;
+        let own = [51, 1052, 1057, 1, 2, 3, 0, 0];
+        assert_eq!(output.to_vec()?, own.map(|own| own + 21000), "{}", device.name());
+    }
+    Ok(())
+}
+
+#[function]
+fn side_of(_v: Vector<i32, 16>, n: usize) -> Side {
+    if n == 0 {
+        return Side::Left;
+    }
+    Side::Right
+}
+
+/// Host conditions choose sides: by an `if`, by a `match`, by `return`, and in variables.
+#[kernel]
+fn host_choices<const N: usize>(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let v = input.read::<16>(0);
+    let side = if N == 0 { Side::Left } else { Side::Right };
+    let other = match N {
+        0 => Side::Right,
+        _ => Side::Left,
+    };
+    let mut last = side_of(v, N);
+    let mut sides = [side, other];
+    for i in 0..2 {
+        if i == N {
+            last = other;
+            sides[i] = last;
+        }
+    }
+    output.write(0, &(neighbours(v, side) + neighbours(v, other) * 100 + neighbours(v, last) * 10000));
+    output.write(32, &(neighbours(v, sides[0]) + neighbours(v, sides[1]) * 100));
+}
+
+#[test]
+fn host_conditions_choose_enums() -> cm::Result<()> {
+    let v: [i32; 16] = std::array::from_fn(|i| (i * i) as i32);
+    let (left, right): (&[i32], &[i32]) = (&v[3..11], &v[5..13]);
+    let sum = |a: &[i32], b: &[i32], c: &[i32]| -> Vec<i32> {
+        (0..8).map(|i| a[i] + b[i] * 100 + c[i] * 10000).collect()
+    };
+    let none = [0; 8];
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &v)?;
+        let mut output = Buffer::<i32>::new(device, 16)?;
+        let space = ThreadSpace::new(1, 1)?;
+        host_choices::<0>::launch(device, space, &input, &mut output)?;
+        let expected = [sum(left, right, right), sum(right, right, &none)].concat();
+        assert_eq!(output.to_vec()?, expected, "0, {}", device.name());
+        host_choices::<1>::launch(device, space, &input, &mut output)?;
+        let expected = [sum(right, left, left), sum(right, left, &none)].concat();
+        assert_eq!(output.to_vec()?, expected, "1, {}", device.name());
+        host_choices::<2>::launch(device, space, &input, &mut output)?;
+        let expected = [sum(right, left, right), sum(right, left, &none)].concat();
+        assert_eq!(output.to_vec()?, expected, "2, {}", device.name());
+    }
+    Ok(())
+}
+
+#[function]
+fn plane_of(_line: Vector<u8, 16>, chroma: usize) -> Plane {
+    if chroma != 0 {
+        return Plane::Uv;
+    }
+    Plane::Y
+}
+
+#[kernel]
+fn planes<const CHROMA: usize>(picture: &Surface2D, output: &mut Buffer<u8>) {
+    let first = if CHROMA == 0 { Plane::Y } else { Plane::Uv };
+    let line: Vector<u8, 16> = picture.plane(first).read(0, 0);
+    let second = plane_of(line, CHROMA);
+    output.write(0, &line);
+    output.write(16, &picture.plane(second).read::<u8, 1, 16>(0, 1).row(0));
+}
+
+#[test]
+fn host_conditions_choose_planes() -> cm::Result<()> {
+    let bytes: Vec<u8> = (0..16 * 6).collect();
+    for device in &devices(1) {
+        let picture = Surface2D::from_bytes(device, Format::Nv12, 16, 4, &bytes)?;
+        let mut output = Buffer::<u8>::new(device, 32)?;
+        planes::<0>::launch(device, ThreadSpace::new(1, 1)?, &picture, &mut output)?;
+        assert_eq!(output.to_vec()?, bytes[..32], "{}", device.name());
+        planes::<1>::launch(device, ThreadSpace::new(1, 1)?, &picture, &mut output)?;
+        assert_eq!(output.to_vec()?, bytes[64..], "{}", device.name());
+    }
+    Ok(())
+}
+
+#[kernel]
+fn staged_choice(output: &mut Buffer<i32>, n: i32) {
+    let side = if n > 0 { Side::Left } else { Side::Right };
+    output.write(0, &Vector::<i32, 4>::splat(side as i32));
+}
+
+#[kernel]
+fn staged_plane(picture: &Surface2D, output: &mut Buffer<u8>, n: i32) {
+    let plane = match n {
+        0 => Plane::Y,
+        _ => Plane::Uv,
+    };
+    let line: Vector<u8, 16> = picture.plane(plane).read(0, 0);
+    output.write(0, &line);
+}
+
+#[test]
+fn staged_conditions_do_not_choose_host_values() -> cm::Result<()> {
+    for device in &devices(1) {
+        let space = ThreadSpace::new(1, 1)?;
+        let mut output = Buffer::<i32>::new(device, 4)?;
+        let error = staged_choice::launch(device, space, &mut output, 1).unwrap_err().to_string();
+        assert!(error.contains("known only when the kernel runs"), "{error}");
+        assert!(error.contains("enums.rs"), "{error}");
+        let picture = Surface2D::new(device, Format::Nv12, 16, 4)?;
+        let mut output = Buffer::<u8>::new(device, 16)?;
+        let error = staged_plane::launch(device, space, &picture, &mut output, 1).unwrap_err().to_string();
+        assert!(error.contains("known only when the kernel runs"), "{error}");
+    }
+    Ok(())
+}

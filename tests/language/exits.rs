@@ -1,9 +1,11 @@
 //! `break`, `continue`, `return` and `match`, against scalar code, on every device.
 #![expect(clippy::needless_range_loop, clippy::match_overlapping_arm, reason = "written as the kernels are")]
 
+use cm::prelude::*;
 use cm_test_kernels::exits as kernels;
 use cm_test_support::blocks::{Block, HEIGHT, WIDTH, check, each};
 use cm_test_support::cases::cases;
+use cm_test_support::devices::devices;
 use proptest::prelude::*;
 
 /// Blocks of small and of large bytes, so that every path is taken.
@@ -244,4 +246,104 @@ proptest! {
     fn loops_and_labelled_blocks_have_values(bytes in texels(), factor in 1u32..4) {
         check(&bytes, |d, s, i, o| kernels::loop_values::launch(d, s, i, o, factor), |t| loop_values(t, factor));
     }
+}
+
+#[function]
+fn least_power(n: u8, limit: u8) -> u8 {
+    let mut power: u8 = n;
+    loop {
+        if power > limit {
+            break 1;
+        }
+        if power > 60 {
+            break power;
+        }
+        power += power;
+    }
+}
+
+/// Literals with which loops and blocks are left: of the annotated type, of the other values, and alone.
+#[kernel]
+fn values_of_exits(output: &mut Buffer<i64>, n: u8, m: i64) {
+    let annotated: u8 = loop {
+        if n > 3 {
+            break 200;
+        }
+        break n;
+    };
+    let others = loop {
+        if m > 3 {
+            break 5_000_000_000;
+        }
+        break m;
+    };
+    let block: i64 = 'block: {
+        if m > 3 {
+            break 'block 6_000_000_000;
+        }
+        loop {
+            if n > 3 {
+                break 'block -1;
+            }
+            break;
+        }
+        7_000_000_000
+    };
+    let of_block = 'block: {
+        if m > 3 {
+            break 'block m + m;
+        }
+        9
+    };
+    let floats: f32 = loop {
+        if n > 3 {
+            break if m > 3 { 1 as f32 } else { 0.5 };
+        }
+        break 0.25;
+    };
+    let alone = loop {
+        if n > 3 {
+            break 3;
+        }
+        break 4;
+    };
+    let (first, second) = loop {
+        if n > 3 {
+            break (1, m);
+        }
+        break (m, 2);
+    };
+    let power = least_power(n, 100);
+    let all = [
+        annotated as i64,
+        others,
+        block,
+        of_block,
+        (floats * 4.0f32) as i64,
+        alone as i64,
+        first * 10 + second,
+        power as i64,
+    ];
+    let mut v = Vector::<i64, 8>::splat(0);
+    for i in 0..8 {
+        v.get_mut(i).assign(all[i]);
+    }
+    output.write(0, &v);
+}
+
+#[test]
+fn literals_that_leave_have_the_type_of_the_destination() -> cm::Result<()> {
+    let cases: [(u8, i64, [i64; 8]); 3] = [
+        (9, 9, [200, 5_000_000_000, 6_000_000_000, 18, 4, 3, 19, 72]),
+        (9, 2, [200, 2, -1, 9, 2, 3, 12, 72]),
+        (1, 2, [1, 2, 7_000_000_000, 9, 1, 4, 22, 64]),
+    ];
+    for device in &devices(1) {
+        for (n, m, expected) in cases {
+            let mut output = Buffer::<i64>::new(device, 8)?;
+            values_of_exits::launch(device, ThreadSpace::new(1, 1)?, &mut output, n, m)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {m}, {}", device.name());
+        }
+    }
+    Ok(())
 }

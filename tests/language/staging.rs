@@ -5,6 +5,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_kernels::{linear, staging as kernels};
 use cm_test_support::blocks::{HEIGHT, WIDTH, check, each};
+use cm_test_support::devices::devices;
 use proptest::prelude::*;
 
 /// Bytes with dark and bright blocks, so that conditions take both branches.
@@ -166,4 +167,52 @@ fn staged_control_flow_is_recorded() {
     let helpers = kernels::helpers::ir().unwrap();
     assert_eq!(count(&helpers, "loop"), 0, "a loop over a host size: {helpers}");
     assert_eq!(count(&helpers, "if"), 2, "{helpers}");
+}
+
+/// Tuples and arrays of variables are assigned at once.
+#[kernel]
+fn assigned_at_once(output: &mut Buffer<i32>, n: i32) {
+    let (mut a, mut b, mut small) = (n, n * 2, 0u8);
+    let mut v = Vector::<i32, 8>::splat(0);
+    let mut lines = [v, v + 1];
+    for i in 0..3 {
+        (a, b) = (b, a + b);
+        (lines[0], lines[1], _) = (lines[1], lines[0] + a, i);
+    }
+    [a, b] = [b, a];
+    ((v, small), _) = ((lines[0] + lines[1], 200), a);
+    if n > 0 {
+        (a, b) = if b > 7 { (1, b) } else { (a, 2) };
+    }
+    // Lanes.
+    let mut w = Vector::<i32, 8>::from_array([1, 2, 3, 4, 5, 6, 7, 8]);
+    simd_if! { w > 4 => { (v, w) = (w, v); } }
+    v.get_mut(0).assign(a);
+    v.get_mut(1).assign(b);
+    v.get_mut(2).assign(small);
+    output.write(0, &v);
+    output.write(32, &w);
+}
+
+#[test]
+fn tuples_are_assigned_at_once() -> cm::Result<()> {
+    for device in &devices(1) {
+        for n in [-1, 1, 3] {
+            let (mut a, mut b, mut lines) = (n, n * 2, [0, 1]);
+            for _ in 0..3 {
+                (a, b) = (b, a + b);
+                lines = [lines[1], lines[0] + a];
+            }
+            (a, b) = (b, a);
+            let v = lines[0] + lines[1];
+            if n > 0 {
+                (a, b) = if b > 7 { (1, b) } else { (a, 2) };
+            }
+            let mut output = Buffer::<i32>::new(device, 16)?;
+            assigned_at_once::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            let expected = [a, b, 200, v, 5, 6, 7, 8, 1, 2, 3, 4, v, v, v, v];
+            assert_eq!(output.to_vec()?, expected, "{n}, {}", device.name());
+        }
+    }
+    Ok(())
 }

@@ -115,3 +115,41 @@ fn structures_are_values_in_plain_rust() {
     assert_eq!(best.values.to_array(), [-1, 1, 1, 1, 1, 1, 1, 1]);
     assert!(format!("{best:?}").starts_with("Line { cost: Scalar(8), chosen: true"), "{best:?}");
 }
+
+/// A structure in functions and kernels that declare their register file.
+#[registers]
+struct Sums {
+    low: Vector<i32, 8>,
+    count: i32,
+}
+
+#[function(register_file = 8192)]
+fn add(sums: &mut Sums, v: Vector<i32, 8>) {
+    sums.low += v;
+    sums.count += 1;
+}
+
+#[function(register_file = 16384)]
+fn twice(sums: Sums) -> Sums {
+    let mut twice: Sums = sums;
+    add(&mut twice, sums.low);
+    twice
+}
+
+#[kernel(register_file = 16384)]
+fn in_a_declared_file(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let mut sums: Sums = Sums { low: input.read::<8>(0), count: 0 };
+    add(&mut sums, Vector::splat(100));
+    let all = twice(sums);
+    output.write(0, &(all.low + all.count));
+}
+
+#[test]
+fn structures_in_a_declared_register_file() -> cm::Result<()> {
+    let device = Device::cpu()?;
+    let input = Buffer::from_slice(&device, &[1, 2, 3, 4, 5, 6, 7, 8])?;
+    let mut output = Buffer::new(&device, 8)?;
+    in_a_declared_file::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+    assert_eq!(output.to_vec()?, [204, 206, 208, 210, 212, 214, 216, 218]);
+    Ok(())
+}

@@ -453,8 +453,8 @@ pub enum Violation {
     },
     /// A host variable that changes under a staged condition or in a staged loop.
     #[error(
-        "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut \
-         n: u32`"
+        "a host variable is changed under a staged condition or loop, which is known only when the kernel runs: give it a \
+         staged type, e.g. `let mut n: u32`, or use a `Plane` or an `enum` inside of each arm"
     )]
     HostStore,
     /// A swap of variables of the kernel by reference.

@@ -18,8 +18,8 @@ pub trait Staged<B: Backend> {
     type Ty;
 }
 
-/// A value that `let mut x = ..` accepts. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
-/// host and cannot change under a staged condition.
+/// A value that `let mut x = ..` accepts. Host numbers become staged scalars; host sizes (`usize`, `isize`), a `Plane` and
+/// `enum`s stay on the host and cannot change under a staged condition.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a variable of a kernel",
     label = "`let mut` of this type",

@@ -14,6 +14,9 @@ macro_rules! constructors {
 
         /// Creates an object whose elements are all `x`, converted to `T`. CM: initialisation by a scalar.
         ///
+        /// # Panics
+        /// In plain Rust, if `x` is a `usize` or `isize` that is no `i32`, as numbers of kernels are.
+        ///
         /// ```
         /// use cm::prelude::*;
         /// assert_eq!(Vector::<u8, 3>::splat(7).to_array(), [7, 7, 7]);
@@ -42,6 +45,9 @@ macro_rules! constructors {
 macro_rules! splat_any {
     ($r:tt, $c:tt) => {
         /// [`splat`](Self::splat) without a bound. The size is checked when the kernel is recorded.
+        ///
+        /// # Panics
+        /// In plain Rust, if the object is larger than the largest register file, or if `x` is a `usize` or `isize` that is no `i32`.
         #[op]
         pub fn splat_any<V: IntoScalar<B>>(x: V) -> Self {
             require_object::<B>(const { $r * $c * T::TYPE.bytes() });

@@ -329,6 +329,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     splat_any!(R, C);
 
     /// [`constant`](Self::constant) without a bound. The size is checked when the kernel is recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if the object is larger than the largest register file.
     #[op]
     pub fn constant_any(rows: [[T; C]; R]) -> Self {
         require_object::<B>(const { R * C * T::TYPE.bytes() });
@@ -337,6 +340,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
     /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
     /// recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if a size or stride is illegal, or the region reaches outside.
     #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         &mut self,

@@ -106,6 +106,9 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
 
     /// A region of the place; the arguments are those of [`Matrix::select`].
     ///
+    /// # Panics
+    /// In plain Rust, if a computed offset reaches outside.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 4>::splat(0);
@@ -126,6 +129,9 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
 
     /// Row `i` of the place; see [`Matrix::row`].
     ///
+    /// # Panics
+    /// In plain Rust, if there is no row `i`.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 2>::splat(0);
@@ -140,6 +146,9 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
 
     /// Column `j` of the place; see [`Matrix::column`].
     ///
+    /// # Panics
+    /// In plain Rust, if there is no column `j`.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 2>::splat(0);
@@ -153,6 +162,9 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     }
 
     /// Element `(i, j)` of the place; see [`Matrix::get`].
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no such element.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -177,6 +189,9 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
 impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
     /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
     /// recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if a size or stride is illegal, or the region reaches outside.
     #[op]
     pub fn select_mut_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
         self,
@@ -192,6 +207,9 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     methods!(Vector, VectorRef<'_, T, N, B, L>, 1, N);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
+    ///
+    /// # Panics
+    /// In plain Rust, if a computed offset reaches outside.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -212,6 +230,9 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
 
     /// Element `i` of the place; see [`Vector::get`].
     ///
+    /// # Panics
+    /// In plain Rust, if there is no element `i`.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 2>::splat(0);
@@ -231,6 +252,9 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
 impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
     /// recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if a size or stride is illegal, or the region reaches outside.
     #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         self,

@@ -260,6 +260,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     splat_any!(1, N);
 
     /// [`constant`](Self::constant) without a bound. The size is checked when the kernel is recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if the object is larger than the largest register file.
     #[op]
     pub fn constant_any(elements: [T; N]) -> Self {
         require_object::<B>(const { N * T::TYPE.bytes() });
@@ -281,6 +284,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
 
     /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is
     /// recorded.
+    ///
+    /// # Panics
+    /// In plain Rust, if a size or stride is illegal, or the region reaches outside.
     #[op]
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         &mut self,

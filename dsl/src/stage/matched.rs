@@ -14,11 +14,12 @@ use crate::registers::Scalar;
     message = "`{Self}` cannot be matched with numbers",
     label = "not an integer",
     note = "`match` in a kernel takes host integers and staged integers: compare floats with `if`, and merge \
-            registers by masks"
+            registers by masks",
+    note = "an `enum` with variants in capitals needs `#[registers]`"
 )]
 pub trait Matched<B: Backend> {
     /// The value that is compared with the patterns.
-    type Case: Case<B>;
+    type Case: Copy;
     /// The value that is compared with the patterns.
     fn case(self) -> Self::Case;
 }
@@ -41,6 +42,23 @@ pub trait Case<B: Backend>: Copy {
     /// The pattern `..number`.
     #[track_caller]
     fn is_below(self, number: i128) -> Self::Fits;
+}
+
+/// A value that is compared with the pattern of a number or of an `enum`.
+pub trait Compared<N, B: Backend>: Copy {
+    /// The condition that the pattern matches.
+    type Matches: Condition<B>;
+    /// Whether it does.
+    #[track_caller]
+    fn matches(self, pattern: N) -> Self::Matches;
+}
+
+impl<X: Case<B>, N: HostInteger, B: Backend> Compared<N, B> for X {
+    type Matches = X::Fits;
+    #[op]
+    fn matches(self, number: N) -> X::Fits {
+        self.is(pattern::<B, X>(number.to_i128()))
+    }
 }
 
 /// A value that Rust's own `match` takes: `match` decides at once.
@@ -196,10 +214,10 @@ fn pattern<B: Backend, X: Case<B>>(number: i128) -> i128 {
     number
 }
 
-/// The pattern `number`.
+/// The pattern `value`: a number, or a variant of an `enum`.
 #[op]
-pub fn is<B: Backend, X: Case<B>, N: HostInteger>(x: X, number: N) -> X::Fits {
-    x.is(pattern::<B, X>(number.to_i128()))
+pub fn is<B: Backend, X: Compared<N, B>, N>(x: X, value: N) -> X::Matches {
+    x.matches(value)
 }
 
 /// The pattern `number..`.

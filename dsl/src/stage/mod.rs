@@ -27,7 +27,8 @@ pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};
 pub use matched::{
-    Case, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to, listed, matched,
+    Case, Compared, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to,
+    listed, matched,
 };
 pub use named::{Named, NoBackend, OfHost, OfRegisters, OnBackends, named};
 pub use parts::{

@@ -3,6 +3,7 @@
 //! A mask has 1 in the active lanes and 0 in the others. Statements change the active lanes of registers, and are
 //! skipped if no lane is active.
 
+use cm_compiler::ir::Plane;
 use cm_compiler::limits::{self, Violation};
 use cm_macros::{inlined, op};
 
@@ -273,7 +274,7 @@ impl<C: Condition<B>, M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfAll> for C {
     }
 }
 
-macro_rules! host_sizes {
+macro_rules! host_values {
     ($($t:ident)*) => {$(
         // Refused by `store`, whose message names the alternative.
         impl<M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfLanes> for $t {
@@ -285,7 +286,7 @@ macro_rules! host_sizes {
     )*};
 }
 
-host_sizes! { usize isize }
+host_values! { usize isize Plane }
 
 impl<C: Condition<B>, M: LaneMask<B>, B: Backend> LaneConditionIn<M, B, OfAll> for C {
     #[op]

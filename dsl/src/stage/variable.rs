@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use cm_compiler::ir::Plane;
 use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
@@ -255,7 +256,14 @@ macro_rules! host_sizes {
                 limits::integer(number.to_i128(), $t::LIMITS)
             }
         }
+    )*};
+}
 
+host_sizes! { usize isize }
+
+/// Values of the host, each with any one of its type.
+macro_rules! host_values {
+    ($($t:ident: $any:expr;)*) => {$(
         #[doc(hidden)]
         impl<B: Backend> Stages<B> for $t {
             type Var = $t;
@@ -275,7 +283,7 @@ macro_rules! host_sizes {
             }
             #[inlined]
             fn undefined() -> $t {
-                0
+                $any
             }
             #[inlined]
             fn load(&self) -> $t {
@@ -289,7 +297,11 @@ macro_rules! host_sizes {
     )*};
 }
 
-host_sizes! { usize isize }
+host_values! {
+    usize: 0;
+    isize: 0;
+    Plane: Plane::Y;
+}
 
 // The value of an arm of an `if` or `match` without a value.
 impl<B: Backend> Stages<B> for () {

@@ -2,20 +2,36 @@
 
 use syn::{Expr, ExprCall, Ident};
 
-use super::built_ins::of_function;
+use super::built_in::BuiltIn;
+use super::built_ins::{OTHER, of_function};
 use super::stager::Stager;
 use crate::model::ends;
 
 impl Stager<'_> {
+    /// The row of a call of a function, as written. A name of this body is the user's own, and so is a function with another
+    /// number of arguments.
+    pub(super) fn known_function(&self, call: &ExprCall) -> &'static BuiltIn {
+        let Expr::Path(function) = &*call.func else { return &OTHER };
+        let Some(last) = function.path.segments.last() else { return &OTHER };
+        let known = of_function(&last.ident.to_string());
+        if self.calls_local(call) || !known.may_take(call.args.len()) { &OTHER } else { known }
+    }
+
+    /// Whether a call is one of a name of this body.
+    pub(super) fn calls_local(&self, call: &ExprCall) -> bool {
+        let Expr::Path(function) = &*call.func else { return false };
+        function.path.get_ident().is_some_and(|name| self.lookup(name).is_some())
+    }
+
     /// Whether it is a call of a function, as far as its name shows, without arguments.
     pub(super) fn is_called_alone(&self, call: &ExprCall) -> bool {
         let Expr::Path(function) = &*call.func else { return false };
         let mut names = function.path.segments.iter().rev().map(|segment| segment.ident.to_string());
-        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
         call.args.is_empty()
-            && !is_local
+            && !self.calls_local(call)
+            && self.known_function(call).is_other()
             && function.qself.is_none()
-            && names.next().is_some_and(|name| of_function(&name).is_other() && starts_small(&name))
+            && names.next().is_some_and(|name| starts_small(&name))
             && names.next().is_none_or(|owner| owner != "Default")
     }
 

@@ -7,25 +7,13 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{Block, Expr, ExprIf, ExprTuple, Ident, Lit, LitFloat, PatIdent, Stmt, Type};
 
-use super::around::{block_diverges, diverges, has_value};
+use super::around::{Numbers, block_diverges, diverges, has_value};
 use super::conditions::{count_last, values_of};
 use super::elements::Elements;
-use super::locals::{literal, suffix_as, suffix_with};
+use super::literals::{literal, suffix_as, suffix_with};
 use super::stager::Stager;
 use super::uses::count_uses;
 use crate::model::ends;
-
-/// The types of the numbers without a type among the values of the arms.
-pub(super) enum Numbers<'a> {
-    /// All arms are such numbers, and these have the default types: all are floats if one is.
-    Alone { floats: bool },
-    /// The type of the other arms.
-    Others,
-    /// The annotated type, which the other arms have, too.
-    Annotated(&'a Type),
-    /// The arms are tuples with these places.
-    InTuples(Vec<Self>),
-}
 
 /// The values of arms.
 pub(super) struct Leaves {
@@ -78,6 +66,15 @@ pub(super) fn has_arms(expr: &Expr) -> bool {
     }
 }
 
+/// Whether a value is one of several, which take the type of the destination: those of arms, of a `loop`, or of a block with a label.
+pub(super) fn is_chosen(expr: &Expr) -> bool {
+    match expr {
+        Expr::Loop(_) => true,
+        Expr::Block(block) => block.label.is_some(),
+        expr => has_arms(expr),
+    }
+}
+
 /// The values of the arms, also of arms inside of arms; those of arms that leave are none.
 fn leaves<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) {
     match value {
@@ -104,7 +101,7 @@ fn tail_leaves<'e>(block: &'e Block, found: &mut Vec<&'e Expr>) {
 }
 
 /// The types of the numbers at a place of arms that are tuples: those of other arms where their types are known at once.
-fn at_place(values: &[&Expr]) -> Numbers<'static> {
+fn at_place(values: &[&Expr]) -> Numbers {
     let tuples: Vec<_> = values.iter().filter_map(|value| tuple(value)).collect();
     if let Some(first) = tuples.first()
         && tuples.len() == values.len()
@@ -174,7 +171,7 @@ fn each_tail(block: &mut Block, replace: &mut impl FnMut(&mut Expr)) {
     }
 }
 
-fn has_tail(block: &Block) -> bool {
+pub(super) fn has_tail(block: &Block) -> bool {
     !values_of(block).is_empty()
 }
 
@@ -213,10 +210,10 @@ pub(super) fn into_float(expr: &mut Expr) {
 
 impl Stager<'_> {
     /// The types of the numbers of an expression with this annotation.
-    pub(super) fn numbers<'a>(&self, value: &Expr, annotation: Option<&'a Type>) -> Numbers<'a> {
+    pub(super) fn numbers(&self, value: &Expr, annotation: Option<&Type>) -> Numbers {
         let found = Leaves::of(value);
         match annotation {
-            Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
+            Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(Box::new(ty.clone())),
             // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
             _ if found.are_mixed() && matches!(value, Expr::If(_)) => Numbers::Others,
             _ => at_place(&Leaves::each(value)),
@@ -255,15 +252,21 @@ impl Stager<'_> {
 
     /// A value for this annotated type.
     pub(super) fn value_for(&mut self, value: &mut Expr, annotation: Option<&Type>) {
+        if !self.lanes.is_empty() {
+            // All of these are refused there.
+            return self.value(value);
+        }
         if has_arms(value) {
             let numbers = self.numbers(value, annotation);
             *value = self.arms(value, &numbers);
             return;
         }
         match value {
-            Expr::Block(inner)
-                if inner.label.is_none() && values_of(&inner.block).into_iter().any(has_arms) =>
-            {
+            Expr::Loop(looped) => *value = self.endless_loop(looped, annotation),
+            Expr::Block(inner) if let Some(label) = inner.label.clone() => {
+                *value = self.labelled(&label, &mut inner.block, annotation);
+            }
+            Expr::Block(inner) if values_of(&inner.block).into_iter().any(is_chosen) => {
                 self.block_with(&mut inner.block, |s, value| {
                     s.value_for(value, annotation);
                     vec![Stmt::Expr(value.clone(), None)]
@@ -274,7 +277,7 @@ impl Stager<'_> {
     }
 
     /// An `if` or `match` with a value.
-    fn arms(&mut self, value: &mut Expr, numbers: &Numbers<'_>) -> Expr {
+    fn arms(&mut self, value: &mut Expr, numbers: &Numbers) -> Expr {
         match value {
             Expr::If(branch) => self.if_value(branch, numbers),
             Expr::Match(matched) => self.matching(matched, Some(numbers)),
@@ -286,7 +289,7 @@ impl Stager<'_> {
     }
 
     /// An arm that sets the slot, unless it leaves.
-    pub(super) fn arm(&mut self, slot: &Ident, block: &mut Block, numbers: &Numbers<'_>) -> Block {
+    pub(super) fn arm(&mut self, slot: &Ident, block: &mut Block, numbers: &Numbers) -> Block {
         if block_diverges(block) || !has_tail(block) {
             self.block(block);
         } else {
@@ -296,7 +299,7 @@ impl Stager<'_> {
     }
 
     /// The statements that set the slot to the value of an arm.
-    pub(super) fn set_arm(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers<'_>) -> Vec<Stmt> {
+    pub(super) fn set_arm(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers) -> Vec<Stmt> {
         match value {
             Expr::Paren(paren) => return self.set_arm(slot, &mut paren.expr, numbers),
             Expr::Block(block) if block.label.is_none() && has_tail(&block.block) => {
@@ -332,16 +335,20 @@ impl Stager<'_> {
             }
         }
         let how = Elements::of(value);
-        self.value(value);
+        let annotation = match numbers {
+            Numbers::Annotated(ty) => Some(&**ty),
+            _ => None,
+        };
+        self.value_for(value, annotation);
         // A mistake is shown at this arm, with its remedy.
-        if let Numbers::Annotated(ty) = numbers {
+        if let Some(ty) = annotation {
             *value = Expr::Verbatim(self.entered(ty, value, how));
         }
         self.set(slot, value).stmts
     }
 
     /// The same for a tuple.
-    fn set_tuple(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers<'_>) -> Vec<Stmt> {
+    fn set_tuple(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers) -> Vec<Stmt> {
         let (whole, slot) = (value.span(), in_scope(slot));
         self.set_place(value, numbers);
         let own = self.internal(whole, "__value");
@@ -350,7 +357,7 @@ impl Stager<'_> {
     }
 
     /// The value at a place of a tuple.
-    fn set_place(&mut self, value: &mut Expr, numbers: &Numbers<'_>) {
+    fn set_place(&mut self, value: &mut Expr, numbers: &Numbers) {
         match (numbers, &mut *value) {
             (Numbers::InTuples(_), Expr::Paren(paren)) => return self.set_place(&mut paren.expr, numbers),
             (Numbers::InTuples(places), Expr::Tuple(tuple)) => {
@@ -378,8 +385,16 @@ impl Stager<'_> {
     }
 }
 
+/// The types of the numbers among the values with which a loop or a block with a label is left.
+pub(super) fn numbers_of_exits(values: &[Expr], annotation: Option<&Type>) -> Numbers {
+    match annotation {
+        Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(Box::new(ty.clone())),
+        _ => at_place(&values.iter().flat_map(Leaves::each).collect::<Vec<_>>()),
+    }
+}
+
 /// A number without a type takes the default one.
-fn alone(number: &mut Expr, numbers: &Numbers<'_>) {
+fn alone(number: &mut Expr, numbers: &Numbers) {
     if matches!(numbers, Numbers::Alone { floats: true }) {
         into_float(number);
     }

@@ -1,6 +1,9 @@
 //! The scopes around a place in a body that `break`, `continue` and `return` may leave.
 
+use std::rc::Rc;
+
 use quote::ToTokens;
+use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{Block, Expr, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
 
 use super::conditions::{last_of, values_of};
@@ -28,9 +31,29 @@ pub(super) enum Around {
     /// A loop inside SIMD control flow, which is unrolled.
     Unrolled,
     /// A loop, and an iteration of it. The value of a `loop` goes to the slot.
-    Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, breaks: Breaks },
+    Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Valued>, breaks: Breaks },
     /// A block with a label.
-    Labelled { label: String, exit: Exit, slot: Ident, breaks: Breaks },
+    Labelled { label: String, exit: Exit, slot: Valued, breaks: Breaks },
+}
+
+/// The types of the numbers without a type among the values of the arms.
+#[derive(Clone)]
+pub(super) enum Numbers {
+    /// All arms are such numbers, and these have the default types: all are floats if one is.
+    Alone { floats: bool },
+    /// The type of the other arms.
+    Others,
+    /// The annotated type, which the other arms have, too.
+    Annotated(Box<Type>),
+    /// The arms are tuples with these places.
+    InTuples(Vec<Self>),
+}
+
+/// The slot of the value of a loop or block, and the types of the numbers that it may get.
+#[derive(Clone)]
+pub(super) struct Valued {
+    pub(super) slot: Ident,
+    pub(super) numbers: Rc<Numbers>,
 }
 
 /// The kinds of `break` of a scope: all of them have a value, or none of them has.
@@ -69,6 +92,42 @@ impl Exit {
     pub(super) fn label(&self) -> Label {
         Label { name: self.label.clone(), colon_token: syn::Token![:](self.label.span()) }
     }
+}
+
+/// The values of the `break`s that leave a loop or block with this label: all that name it, and if it is a `loop`, those
+/// without a name.
+pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: bool) -> Vec<Expr> {
+    struct Values<'a> {
+        label: Option<&'a Ident>,
+        /// Whether a `break` without a name leaves it here.
+        innermost: bool,
+        found: Vec<Expr>,
+    }
+    impl VisitMut for Values<'_> {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            match expr {
+                Expr::Break(found) => {
+                    let leaves = match &found.label {
+                        Some(label) => Some(&label.ident) == self.label,
+                        None => self.innermost,
+                    };
+                    self.found.extend(found.expr.as_deref().filter(|_| leaves).cloned());
+                    visit_expr_mut(self, expr);
+                }
+                Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => {
+                    let outside = std::mem::replace(&mut self.innermost, false);
+                    visit_expr_mut(self, expr);
+                    self.innermost = outside;
+                }
+                Expr::Closure(_) => {}
+                _ => visit_expr_mut(self, expr),
+            }
+        }
+    }
+    let label = label.map(|label| &label.name.ident);
+    let mut values = Values { label, innermost: is_loop, found: Vec::new() };
+    values.visit_block_mut(&mut body.clone());
+    values.found
 }
 
 /// Whether an expression never has a value: every path through it leaves.

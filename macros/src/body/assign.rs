@@ -1,7 +1,7 @@
 //! `=` and the compound assignments.
 
-use proc_macro2::Span;
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprArray, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
@@ -16,6 +16,16 @@ use super::trees::operator;
 use super::uses::count_uses;
 use crate::messages;
 use crate::model::ends;
+
+/// One of the targets of an assignment.
+struct Target {
+    place: Expr,
+    /// The name of its value.
+    name: Ident,
+    how: Elements,
+    /// Where a value of a wrong type is shown.
+    value: Span,
+}
 
 impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
@@ -34,35 +44,114 @@ impl Stager<'_> {
             self.statement(&mut arms, false);
             return arms;
         }
+        if let Expr::Tuple(_) | Expr::Array(_) = &*assign.left {
+            return self.assign_each(assign);
+        }
         let how = Elements::of(&assign.right);
         self.refuse_untyped_format(&mut assign.right);
-        if self.is_mixed(&assign.right) {
-            self.field_value(&mut assign.right);
-        } else {
-            self.value(&mut assign.right);
+        self.assigned_value(&mut assign.right);
+        // `_ = e` stores nothing.
+        if let Expr::Infer(_) = &*assign.left {
+            return Expr::Assign(assign.clone());
         }
         let span = assign.eq_token.span;
-        let backend = self.backend(span);
-        let store = self.library(assign.right.span(), "store");
-        let how = self.library(assign.right.span(), how.name());
-        let mark = match &mut *assign.left {
-            // `_ = e` stores nothing.
-            Expr::Infer(_) => return Expr::Assign(assign.clone()),
-            Expr::MethodCall(call) => {
-                return self.errors.in_place(call.method.span(), messages::ASSIGN_PLACE);
-            }
-            target => match self.assigned(target) {
-                Ok(mark) => mark,
-                Err((span, message)) => return self.errors.in_place(span, message),
-            },
-        };
         // Evaluated before the variable is borrowed, because it may read the variable.
         let rhs = self.temporary(span, 0);
-        let (target, value) = (&assign.left, &assign.right);
-        syn::parse_quote_spanned!(span=> {
-            let #rhs = #value;
-            #store::<#backend, #how, _, _>(&mut #target, #rhs, #mark)
-        })
+        let value = &assign.right;
+        match self.stored(span, &mut assign.left, &rhs, how, value.span()) {
+            Ok(store) => syn::parse_quote_spanned!(span=> { let #rhs = #value; #store }),
+            Err((span, message)) => self.errors.in_place(span, message),
+        }
+    }
+
+    /// `(a, b) = (b, a)` and `[a, b] = ..`: the right side is evaluated first, then each target is assigned.
+    fn assign_each(&mut self, assign: &mut ExprAssign) -> Expr {
+        let span = assign.eq_token.span;
+        let mut targets = Vec::new();
+        let names = self.targets(&assign.left, &assign.right, true, &mut targets);
+        self.assigned_value(&mut assign.right);
+        let mut stores = Vec::new();
+        for Target { mut place, name, how, value } in targets {
+            let mut indices = Vec::new();
+            let mut kept = None;
+            if !self.lanes.is_empty() {
+                indices = self.indices_once(&mut place);
+                kept = self.changed_variable(&place);
+            }
+            let store = match self.stored(span, &mut place, &name, how, value) {
+                Ok(store) => store,
+                Err((span, message)) => self.errors.in_place(span, message),
+            };
+            stores.push(match kept {
+                Some(target) => self.keeping(span, &indices, &target, &store),
+                None => store,
+            });
+        }
+        let value = &assign.right;
+        syn::parse_quote_spanned!(span=> { let #names = #value; #(#stores;)* })
+    }
+
+    /// The pattern that gives names to the values of what a tuple or an array assigns. `apart`: `right` is the value of `left`;
+    /// otherwise that is a part of it.
+    fn targets(&self, left: &Expr, right: &Expr, apart: bool, found: &mut Vec<Target>) -> TokenStream {
+        let elements = |expr: &Expr| match expr {
+            Expr::Tuple(tuple) => Some(tuple.elems.iter().cloned().collect::<Vec<_>>()),
+            Expr::Array(array) => Some(array.elems.iter().cloned().collect()),
+            _ => None,
+        };
+        if let Some(places) = elements(left) {
+            let values = elements(right).filter(|values| apart && values.len() == places.len());
+            let names: Vec<_> = places
+                .iter()
+                .enumerate()
+                .map(|(n, place)| match &values {
+                    Some(values) => self.targets(place, &values[n], true, found),
+                    None => self.targets(place, right, false, found),
+                })
+                .collect();
+            return match left {
+                Expr::Array(_) => quote!([#(#names),*]),
+                _ => quote!((#(#names,)*)),
+            };
+        }
+        match left {
+            Expr::Infer(_) => quote!(_),
+            Expr::Paren(paren) => self.targets(&paren.expr, right, apart, found),
+            place => {
+                let name = self.temporary(ends(place).0, found.len());
+                let how = if apart { Elements::of(right) } else { Elements::Open };
+                let value = if apart { right.span() } else { ends(right).0 };
+                found.push(Target { place: place.clone(), name: name.clone(), how, value });
+                name.into_token_stream()
+            }
+        }
+    }
+
+    /// The value of an assignment.
+    fn assigned_value(&mut self, value: &mut Expr) {
+        match value {
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|value| self.assigned_value(value)),
+            value if self.is_mixed(value) => self.field_value(value),
+            value => self.value(value),
+        }
+    }
+
+    /// Stores a value that has a name, or the mistake in the target. A wrong type is shown at `shown`.
+    fn stored(
+        &mut self,
+        span: Span,
+        target: &mut Expr,
+        name: &Ident,
+        how: Elements,
+        shown: Span,
+    ) -> Result<Expr, (Span, &'static str)> {
+        if let Expr::MethodCall(call) = target {
+            return Err((call.method.span(), messages::ASSIGN_PLACE));
+        }
+        let mark = self.assigned(target)?;
+        let backend = self.backend(span);
+        let [store, how] = ["store", how.name()].map(|item| self.library(shown, item));
+        Ok(syn::parse_quote_spanned!(span=> #store::<#backend, #how, _, _>(&mut #target, #name, #mark)))
     }
 
     /// The mark of what an assignment changes, or the mistake, with its span.

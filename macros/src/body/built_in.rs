@@ -81,6 +81,8 @@ pub(super) struct BuiltIn {
     pub(super) arguments: Arguments,
     pub(super) overloads: Option<Overloads>,
     pub(super) generics: Generics,
+    /// The number of arguments of a function that gets its backend here; a call with another number is one of the user's own.
+    pub(super) count: usize,
     /// The name that it has in kernels, if that is another.
     pub(super) renamed: Option<&'static str>,
     /// Whether it has a form `name_any` that is checked when the kernel is recorded, for functions with
@@ -138,6 +140,7 @@ impl BuiltIn {
             arguments: Arguments::All(Argument::Value),
             overloads: None,
             generics: Usual,
+            count: 0,
             renamed: None,
             checked: false,
             of_file: None,
@@ -193,6 +196,10 @@ impl BuiltIn {
 
     pub(super) const fn generics(self, generics: Generics) -> Self {
         Self { generics, ..self }
+    }
+
+    pub(super) const fn takes(self, count: usize) -> Self {
+        Self { count, ..self }
     }
 
     pub(super) const fn renamed(self, name: &'static str) -> Self {
@@ -288,6 +295,16 @@ impl BuiltIn {
     /// Whether the last of this number of arguments may have elements of any type.
     pub(super) fn takes_any_elements(&self, count: usize) -> bool {
         self.any_elements_of == Some(count)
+    }
+
+    /// Whether a call with this number of arguments may be one of the function, whose backend the macros name.
+    pub(super) fn may_take(&self, count: usize) -> bool {
+        matches!(self.generics, Usual | Block) || self.count == count
+    }
+
+    /// Whether one of so many arguments is not a value.
+    pub(super) fn takes_literals(&self, count: usize) -> bool {
+        (0..count).any(|n| self.argument(n, count) != Argument::Value)
     }
 
     /// Whether it is not one of these names.

@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Token, UnOp};
 
 use super::built_in::{Argument, BuiltIn};
 use super::built_ins::of_method;
-use super::locals::suffix_default;
+use super::literals::suffix_default;
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -37,8 +37,11 @@ impl Stager<'_> {
                         }
                     }
                 }
-                (Argument::Value, arg) if !self.lanes.is_empty() && self.is_exclusive(arg) => {
-                    *arg = self.errors.in_place(ends(arg).0, messages::SIMD_REFERENCE);
+                (Argument::Value, arg)
+                    if !self.lanes.is_empty()
+                        && let Some(message) = self.refused_argument_in_lanes(arg) =>
+                {
+                    *arg = self.errors.in_place(ends(arg).0, message);
                 }
                 (Argument::Value, arg) => self.value(arg),
                 (Argument::Lanes, arg) => {

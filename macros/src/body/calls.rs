@@ -4,14 +4,14 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{
     AngleBracketedGenericArguments, Expr, ExprCall, ExprPath, GenericArgument, Ident, LitInt, PathArguments,
-    Type,
+    PathSegment, Type,
 };
 
 use super::alone::{is_of_math, names_type, starts_large};
 use super::built_in::{BuiltIn, Generics};
-use super::built_ins::{looks_across, of_constructor, of_function, reduces};
+use super::built_ins::{looks_across, of_constructor, reduces};
 use super::lent::{is_place, refused_arguments};
-use super::locals::suffix_as;
+use super::literals::suffix_as;
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends};
@@ -26,10 +26,14 @@ impl Stager<'_> {
             // The element `m(i, j)` of CM.
             return Some(self.errors.in_place(name.span(), messages::called(call.args.len())));
         }
+        if let Some(message) = self.refused_closure(call) {
+            return Some(self.errors.in_place(ends(&call.func).0, message));
+        }
         if !self.lanes.is_empty()
             && let Expr::Path(function) = &*call.func
             && let Some(last) = function.path.segments.last()
             && looks_across(&last.ident.to_string())
+            && !self.calls_local(call)
         {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
@@ -124,7 +128,7 @@ impl Stager<'_> {
         let (Some(lanes), Expr::Path(function), 1) = (self.lanes.last(), &*call.func, call.args.len()) else {
             return;
         };
-        let Some(last) = function.path.segments.last() else { return };
+        let Some(last) = function.path.segments.last().filter(|_| !self.calls_local(call)) else { return };
         let Some(operand) = reduces(&last.ident.to_string()) else { return };
         let span = last.ident.span();
         let (operand, backend) = (self.library(span, operand), self.backend(span));
@@ -133,11 +137,22 @@ impl Stager<'_> {
     }
 
     fn staged_call(&mut self, call: &mut ExprCall) {
-        let known = match &*call.func {
-            Expr::Path(function) => function.path.segments.last().map(|last| last.ident.to_string()),
-            _ => None,
+        let known = self.known_function(call);
+        self.staged_arguments(call, known);
+        let Expr::Path(function) = &mut *call.func else {
+            self.receiver(&mut call.func);
+            return;
         };
-        let known = of_function(known.as_deref().unwrap_or_default());
+        // `&mut x` of a variable has become a block.
+        if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_)) || is_place(arg)) {
+            self.refuse_exchange(&mut call.func);
+            return;
+        }
+        let backend = self.backend(call.paren_token.span.open());
+        self.staged_function(function, known, &backend);
+    }
+
+    fn staged_arguments(&mut self, call: &mut ExprCall, known: &BuiltIn) {
         let masks =
             if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
@@ -145,11 +160,7 @@ impl Stager<'_> {
             self.pass_mask(&mut call.args[n]);
         }
         self.operand_tree(call);
-        let Expr::Path(function) = &mut *call.func else {
-            self.receiver(&mut call.func);
-            return;
-        };
-        if is_of(function, "cmp", &["min", "max"]) {
+        if matches!(&*call.func, Expr::Path(function) if is_of(function, "cmp", &["min", "max"])) {
             // One is enough: both have the same type, and that of a literal follows from the other.
             if let Some(arg) = call.args.iter_mut().find(|arg| !matches!(arg, Expr::Lit(_))) {
                 let (first, _) = ends(arg);
@@ -157,53 +168,19 @@ impl Stager<'_> {
                 *arg = syn::parse_quote_spanned!(first=> #ordered(#arg));
             }
         }
-        // `&mut x` of a variable has become a block.
-        if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_)) || is_place(arg)) {
-            self.refuse_exchange(&mut call.func);
-            return;
-        }
-        let backend = self.backend(call.paren_token.span.open());
+    }
+
+    /// The path of a function, with the parameters that the macros and the library add after the user's.
+    fn staged_function(&mut self, function: &mut ExprPath, known: &BuiltIn, backend: &Ident) {
         let count = function.path.segments.len();
         let of_type = names_type(&function.path);
         let Some(last) = function.path.segments.last_mut() else { return };
-        let span = last.ident.span();
-        match (known.generics, &last.arguments) {
-            (Generics::FromBackend, PathArguments::None) => {
-                let arguments = syn::parse_quote_spanned!(span=> ::<#backend>);
-                last.arguments = PathArguments::AngleBracketed(arguments);
-                return;
-            }
-            (Generics::FromSize, written) => {
-                let size = match written {
-                    PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
-                        arguments.args[0].clone()
-                    }
-                    PathArguments::None => GenericArgument::Type(Type::Infer(syn::parse_quote!(_))),
-                    _ => return,
-                };
-                let arguments = syn::parse_quote_spanned!(span=> ::<#size, #backend>);
-                last.arguments = PathArguments::AngleBracketed(arguments);
-                return;
-            }
-            _ => {}
-        }
         last.ident = self.checked(last.ident.clone(), known);
-        if let PathArguments::AngleBracketed(arguments) = &mut last.arguments
-            && arguments.args.iter().any(|arg| is_const(arg, self.model))
-        {
-            let inferred = if known.generics == Generics::Block { 2 } else { 1 };
-            if known.generics == Generics::FromBackend {
-                // No argument need name it.
-                arguments.args.push(syn::parse_quote_spanned!(span=> #backend));
-                return;
-            }
-            // The parameters that the macros and the library add after the user's.
-            for _ in 0..inferred {
-                arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
-            }
-            if !of_type {
-                return;
-            }
+        match self.added_generics(last, known, backend) {
+            Added::Backend => return,
+            // A function of a type may be a constructor.
+            Added::Inferred if !of_type => return,
+            Added::Inferred | Added::Nothing => {}
         }
         // `Type::name(..)`; a path of one segment is a plain function.
         if count >= 2
@@ -214,6 +191,44 @@ impl Stager<'_> {
         }
         if of_type && function.qself.is_none() {
             self.of_structure(function);
+        }
+    }
+
+    /// Adds parameters after the user's: the backend where no argument shows it, and after constants what rustc infers.
+    fn added_generics(&self, last: &mut PathSegment, known: &BuiltIn, backend: &Ident) -> Added {
+        let span = last.ident.span();
+        match (known.generics, &mut last.arguments) {
+            (Generics::FromBackend, arguments @ PathArguments::None) => {
+                *arguments = PathArguments::AngleBracketed(syn::parse_quote_spanned!(span=> ::<#backend>));
+                Added::Backend
+            }
+            (Generics::FromSize, written) => {
+                let size = match written {
+                    PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
+                        arguments.args[0].clone()
+                    }
+                    PathArguments::None => GenericArgument::Type(Type::Infer(syn::parse_quote!(_))),
+                    _ => return Added::Backend,
+                };
+                *written =
+                    PathArguments::AngleBracketed(syn::parse_quote_spanned!(span=> ::<#size, #backend>));
+                Added::Backend
+            }
+            (generics, PathArguments::AngleBracketed(arguments))
+                if arguments.args.iter().any(|arg| is_const(arg, self.model)) =>
+            {
+                if generics == Generics::FromBackend {
+                    // No argument need name it.
+                    arguments.args.push(syn::parse_quote_spanned!(span=> #backend));
+                    return Added::Backend;
+                }
+                let inferred = if generics == Generics::Block { 2 } else { 1 };
+                for _ in 0..inferred {
+                    arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
+                }
+                Added::Inferred
+            }
+            _ => Added::Nothing,
         }
     }
 
@@ -321,6 +336,15 @@ impl Stager<'_> {
         let generics = syn::parse_quote_spanned!(span=> ::<#file, #(#own),*>);
         Some((Ident::new(&format!("{name}_in"), span), generics))
     }
+}
+
+/// The parameters that a path of a function gets.
+enum Added {
+    /// The backend: nothing else changes.
+    Backend,
+    /// Parameters that rustc infers.
+    Inferred,
+    Nothing,
 }
 
 /// The name of the form that is checked when recorded.

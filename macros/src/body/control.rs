@@ -2,10 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident};
+use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Type};
 
-use super::arms::Numbers;
-use super::around::{Around, Exit, Left};
+use super::arms::numbers_of_exits;
+use super::around::{Around, Exit, Left, Numbers, values_of_breaks};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -70,7 +70,7 @@ impl Stager<'_> {
     }
 
     /// `if` with a value: every executed arm sets the slot.
-    pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: &Numbers<'_>) -> Expr {
+    pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: &Numbers) -> Expr {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
         }
@@ -114,16 +114,18 @@ impl Stager<'_> {
         }
         let span = looped.while_token.span;
         self.enclosed(Around::Condition, |s| s.value(&mut looped.cond));
-        let left = self.looped(looped.label.as_ref(), span, false, |s| s.block(&mut looped.body));
+        let left = self.looped(looped.label.as_ref(), span, None, |s| s.block(&mut looped.body));
         let cond = &looped.cond;
         self.rounds(span, &left, &quote!(#cond), &looped.body)
     }
 
-    /// `loop` repeats until it is left.
-    pub(super) fn endless_loop(&mut self, looped: &mut ExprLoop) -> Expr {
+    /// `loop` repeats until it is left. Its value is for this annotated type.
+    pub(super) fn endless_loop(&mut self, looped: &mut ExprLoop, annotation: Option<&Type>) -> Expr {
         let span = looped.loop_token.span;
         let before = self.ways_out;
-        let left = self.looped(looped.label.as_ref(), span, true, |s| s.block(&mut looped.body));
+        let values = values_of_breaks(&looped.body, looped.label.as_ref(), true);
+        let numbers = numbers_of_exits(&values, annotation);
+        let left = self.looped(looped.label.as_ref(), span, Some(numbers), |s| s.block(&mut looped.body));
         let (endless, backend) = (self.library(span, "endless"), self.backend(span));
         if self.ways_out == before {
             return self.errors.in_place(span, messages::LOOP);

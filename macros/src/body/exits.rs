@@ -3,16 +3,18 @@
 //! `break` becomes `if leave(&scope) { break 'scope }`. A backend that computes leaves; a backend that records
 //! continues with the rest, which is the path of the threads that stay.
 
+use std::rc::Rc;
+
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifetime, Stmt, Type};
 
-use super::arms::has_arms;
-use super::around::{Around, Breaks, Exit, Left, block_diverges};
+use super::arms::{has_tail, is_chosen, numbers_of_exits};
+use super::around::{Around, Breaks, Exit, Left, Numbers, Valued, block_diverges, values_of_breaks};
 use super::conditions::values_of;
 use super::elements::Elements;
-use super::locals::suffix_default;
+use super::literals::{suffix_as, suffix_default};
 use super::stager::Stager;
 use crate::messages;
 
@@ -28,21 +30,27 @@ impl Stager<'_> {
         &mut self,
         label: Option<&Label>,
         span: Span,
-        has_value: bool,
+        numbers: Option<Numbers>,
         inside: impl FnOnce(&mut Self),
     ) -> Left {
         let (exit, round) = (self.exit(span, "exit"), self.exit(span, "round"));
-        let slot = has_value.then(|| self.internal(span, &format!("{}_value", exit.scope)));
+        let slot = numbers.map(|numbers| self.valued(span, &exit, numbers));
         let label = label.map(|label| label.name.ident.to_string());
         self.around.push(Around::Loop { label, exit, round, slot, breaks: Breaks::default() });
         inside(self);
         match self.around.pop() {
             Some(Around::Loop { exit, round, slot, breaks, .. }) => {
-                let slot = slot.filter(|_| breaks.with_value);
+                let slot = slot.filter(|_| breaks.with_value).map(|valued| valued.slot);
                 Left { exit: exit.if_used(), round: round.if_used(), slot }
             }
             _ => Left { exit: None, round: None, slot: None },
         }
+    }
+
+    /// The slot of the value with which a scope is left.
+    fn valued(&self, span: Span, exit: &Exit, numbers: Numbers) -> Valued {
+        let slot = self.internal(span, &format!("{}_value", exit.scope));
+        Valued { slot, numbers: Rc::new(numbers) }
     }
 
     /// Inside the condition of a loop or a closure, which cannot be left.
@@ -53,26 +61,43 @@ impl Stager<'_> {
         result
     }
 
-    /// A block with a label.
-    pub(super) fn labelled(&mut self, label: &Label, block: &mut Block) -> Expr {
+    /// A block with a label, whose value is for this annotated type.
+    pub(super) fn labelled(&mut self, label: &Label, block: &mut Block, annotation: Option<&Type>) -> Expr {
         let span = label.name.span();
         let exit = self.exit(span, "exit");
-        let slot = self.internal(span, &format!("{}_value", exit.scope));
+        let mut values = values_of_breaks(block, Some(label), false);
+        let left_with_value = !values.is_empty();
+        values.extend(values_of(block).into_iter().cloned());
+        let slot = self.valued(span, &exit, numbers_of_exits(&values, annotation));
         let name = label.name.ident.to_string();
-        if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
-            suffix_default(value);
-        }
         let diverges = block_diverges(block);
-        self.around.push(Around::Labelled { label: name, exit, slot, breaks: Breaks::default() });
-        self.block(block);
+        let sets = left_with_value && !diverges && has_tail(block);
+        self.around.push(Around::Labelled {
+            label: name,
+            exit,
+            slot: slot.clone(),
+            breaks: Breaks::default(),
+        });
+        if sets {
+            self.block_with(block, |s, value| s.set_arm(&slot.slot, value, &slot.numbers));
+        } else {
+            if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
+                match annotation {
+                    Some(ty) => suffix_as(value, ty),
+                    None => _ = suffix_default(value),
+                }
+            }
+            self.block(block);
+        }
         let Some(Around::Labelled { exit, slot, breaks, .. }) = self.around.pop() else {
             return Expr::Verbatim(TokenStream::new());
         };
         if !exit.used {
             return syn::parse_quote_spanned!(span=> #block);
         }
-        let slot = breaks.with_value.then_some(slot);
-        if let (Some(slot), false) = (&slot, diverges) {
+        let slot = breaks.with_value.then_some(slot.slot);
+        if let (Some(slot), false) = (&slot, diverges || sets) {
+            // Its end has no value, which rustc reports.
             let value: Expr = syn::parse_quote_spanned!(span=> #block);
             *block = self.set(slot, &value);
         }
@@ -87,7 +112,7 @@ impl Stager<'_> {
         let slot = self.internal(span, &format!("{}_value", exit.scope));
         let diverges = block_diverges(block);
         self.around.push(Around::Function { exit, slot, result: result.cloned().map(Box::new) });
-        if !diverges && values_of(block).into_iter().any(has_arms) {
+        if !diverges && values_of(block).into_iter().any(is_chosen) {
             self.block_with(block, |s, value| {
                 s.value_for(value, result);
                 vec![Stmt::Expr(value.clone(), None)]
@@ -197,48 +222,52 @@ impl Stager<'_> {
 
     pub(super) fn break_out(&mut self, found: &mut ExprBreak) -> Expr {
         let span = found.break_token.span;
-        if let Some(value) = &mut found.expr {
-            suffix_default(value);
-            self.value(value);
-        }
         let name = found.label.as_ref().map(|label| label.ident.to_string());
-        let valued = found.expr.is_some();
-        let mut refused = messages::BREAK;
-        let mut target = None;
+        let (exit, valued) = match self.left_by_break(name.as_ref(), found.expr.is_some()) {
+            Ok(target) => target,
+            Err(refused) => return self.errors.in_place(span, refused),
+        };
+        self.ways_out += 1;
+        let leave = self.leave(span, &exit);
+        match (&mut found.expr, valued) {
+            (Some(value), Some(Valued { slot, numbers })) => {
+                let mut stmts = self.set_arm(&slot, value, &numbers);
+                stmts.push(Stmt::Expr(leave, None));
+                syn::parse_quote_spanned!(span=> { #(#stmts)* })
+            }
+            _ => leave,
+        }
+    }
+
+    /// What a `break` leaves, and the slot of its value; or why there is nothing.
+    fn left_by_break(
+        &mut self,
+        name: Option<&String>,
+        with_value: bool,
+    ) -> Result<(Exit, Option<Valued>), &'static str> {
         for around in self.around.iter_mut().rev() {
             let (exit, slot, breaks) = match around {
-                Around::Loop { label, exit, slot, breaks, .. } if name.is_none() || *label == name => {
+                Around::Loop { label, exit, slot, breaks, .. }
+                    if name.is_none() || label.as_ref() == name =>
+                {
                     (exit, slot.as_ref(), breaks)
                 }
-                Around::Labelled { label, exit, slot, breaks } if name.as_ref() == Some(label) => {
+                Around::Labelled { label, exit, slot, breaks } if name == Some(label) => {
                     (exit, Some(&*slot), breaks)
                 }
                 Around::Closure | Around::Condition | Around::Simd(_) | Around::Unrolled => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => continue,
             };
-            if valued && slot.is_none() {
-                refused = messages::BREAK_VALUE;
-                break;
+            if with_value && slot.is_none() {
+                return Err(messages::BREAK_VALUE);
             }
             exit.used = true;
-            if breaks.note(valued) {
-                target = Some((exit.clone(), slot.cloned()));
-            } else {
-                refused = messages::BREAKS_DIFFER;
+            if !breaks.note(with_value) {
+                return Err(messages::BREAKS_DIFFER);
             }
-            break;
+            return Ok((exit.clone(), slot.cloned()));
         }
-        let Some((exit, slot)) = target else { return self.errors.in_place(span, refused) };
-        self.ways_out += 1;
-        let leave = self.leave(span, &exit);
-        match (&found.expr, slot) {
-            (Some(value), Some(slot)) => {
-                let mut block = self.set(&slot, value);
-                block.stmts.push(Stmt::Expr(leave, None));
-                syn::parse_quote_spanned!(span=> #block)
-            }
-            _ => leave,
-        }
+        Err(messages::BREAK)
     }
 
     pub(super) fn continue_with(&mut self, found: &ExprContinue) -> Expr {

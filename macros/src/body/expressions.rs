@@ -15,7 +15,7 @@ use super::calls::names_constant;
 use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
-use super::locals::{is_literal, suffix_default};
+use super::literals::{is_literal, suffix_default};
 use super::numbers::{cast_literals, is_number_type};
 use super::parts::Whole;
 use super::printing::is_printf;
@@ -92,7 +92,7 @@ impl Stager<'_> {
                 }
             }
             Expr::Block(block) => match &block.label {
-                Some(label) => *expr = self.labelled(&label.clone(), &mut block.block),
+                Some(label) => *expr = self.labelled(&label.clone(), &mut block.block, None),
                 None => self.block(&mut block.block),
             },
             Expr::If(branch) => {
@@ -109,7 +109,7 @@ impl Stager<'_> {
                 let numbers = self.numbers(&Expr::Match(matched.clone()), None);
                 *expr = self.matching(matched, Some(&numbers));
             }
-            Expr::Loop(looped) => *expr = self.endless_loop(looped),
+            Expr::Loop(looped) => *expr = self.endless_loop(looped, None),
             Expr::Closure(closure) => self.closure(closure),
             other => {
                 let (span, message) = refusal(other);
@@ -272,7 +272,7 @@ impl Stager<'_> {
     }
 
     /// Whether it is a constant array, or an element of one that is an array, as far as the name shows.
-    fn is_table(&self, expr: &Expr) -> bool {
+    pub(super) fn is_table(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_table(&paren.expr),
             Expr::Index(index) => self.is_table(&index.expr),

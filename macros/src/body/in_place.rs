@@ -11,7 +11,7 @@ use syn::{
 };
 
 use super::stager::{Name, Stager};
-use super::uses::{each_use, is, is_operand};
+use super::uses::{Use, each_use, is};
 use crate::model::{NUMBERS, Referent, mentions};
 
 /// The column strides that are as fast from memory as from registers, or faster.
@@ -441,11 +441,11 @@ fn region(after: &[TokenTree]) -> Option<Of> {
 fn is_part_of_tree(before: &[TokenTree], after: &[TokenTree]) -> bool {
     match after {
         [dot, TokenTree::Ident(row), TokenTree::Group(_), after @ ..] if is(dot, '.') && row == "row" => {
-            is_operand(before, after)
+            Use::between(before, after) == Use::Operand
         }
         // A field or another method.
         [dot, ..] if is(dot, '.') => false,
-        _ => is_operand(before, after),
+        _ => Use::between(before, after) == Use::Operand,
     }
 }
 

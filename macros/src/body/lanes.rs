@@ -85,7 +85,7 @@ impl Stager<'_> {
     }
 
     /// The variable, or the referent of a reference, that a statement changes.
-    fn changed_variable(&mut self, target: &Expr) -> Option<Expr> {
+    pub(super) fn changed_variable(&mut self, target: &Expr) -> Option<Expr> {
         match target {
             Expr::Paren(paren) => self.changed_variable(&paren.expr),
             Expr::Group(group) => self.changed_variable(&group.expr),
@@ -106,7 +106,7 @@ impl Stager<'_> {
     }
 
     /// A statement that changes a variable, followed by restoring the other lanes.
-    fn keeping(&self, span: Span, indices: &[Stmt], target: &Expr, statement: &Expr) -> Expr {
+    pub(super) fn keeping(&self, span: Span, indices: &[Stmt], target: &Expr, statement: &Expr) -> Expr {
         let Some(lanes) = self.lanes.last() else { return statement.clone() };
         let (mask, backend) = (self.mask(lanes, span), self.backend(span));
         let [load, keep] = ["load", "simd_keep"].map(|name| self.library(span, name));

@@ -3,14 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{
-    Attribute, Expr, ExprLit, ExprUnary, FieldPat, Ident, Lit, LitFloat, LitInt, Local, LocalInit, Pat,
-    PatIdent, Path, Stmt, Type, UnOp,
-};
+use syn::{Attribute, Expr, FieldPat, Ident, Local, LocalInit, Pat, PatIdent, Path, Stmt, Type};
 
 use super::elements::Elements;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
+use super::literals::{literal, suffix_as, suffix_elements};
 use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
@@ -47,6 +45,10 @@ struct Shown {
     shaped: bool,
     /// Whether it is a structure of registers.
     structure: bool,
+    /// Whether it is a structure or a constant array, whose methods are its own.
+    own_methods: bool,
+    /// Whether it is shared memory.
+    shared_memory: bool,
 }
 
 impl Stager<'_> {
@@ -101,21 +103,10 @@ impl Stager<'_> {
         if let Some((token, _)) = init.diverge {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
-        match &in_place {
-            Some(InPlace::Read { .. }) => self.read_in_place(&mut value, out),
-            Some(InPlace::Converted { to, vector }) => {
-                // `annotated` reports another shape.
-                annotation = None;
-                self.convert_in_place(&mut value, to, *vector);
-            }
-            Some(InPlace::StackSlot(slot)) => {
-                if self.in_stack_slot(&mut value, slot, out) {
-                    annotation = None;
-                } else {
-                    in_place = None;
-                }
-            }
-            None => {}
+        in_place = in_place.filter(|how| self.value_in_place(&mut value, how, out));
+        if let Some(InPlace::Converted { .. } | InPlace::StackSlot(_)) = in_place {
+            // `annotated` reports another shape.
+            annotation = None;
         }
         if let Some(ty) = &annotation {
             suffix_as(&mut value, ty);
@@ -129,21 +120,47 @@ impl Stager<'_> {
             quote!(: #ty)
         });
         let binding = Binding { attrs: local.attrs, init: *init.expr, annotation, value, shown };
+        if is_place
+            && let Pat::Ident(name) = &pat
+            && binding.annotation.is_none()
+        {
+            // Assignments to the place change it.
+            self.place(&name.ident);
+            out.push(binding.of_mutable(&name.ident));
+            return;
+        }
+        self.bind_local(pat, in_place.as_ref(), binding, &written, out);
+    }
+
+    /// Stages a value whose elements are used where they are; returns whether they can be.
+    fn value_in_place(&mut self, value: &mut Expr, how: &InPlace, out: &mut Vec<Stmt>) -> bool {
+        match how {
+            InPlace::Read { .. } => self.read_in_place(value, out),
+            InPlace::Converted { to, vector } => self.convert_in_place(value, to, *vector),
+            InPlace::StackSlot(slot) => return self.in_stack_slot(value, slot, out),
+        }
+        true
+    }
+
+    /// Binds the names of a `let`: a closure, a variable, or values.
+    fn bind_local(
+        &mut self,
+        pat: Pat,
+        in_place: Option<&InPlace>,
+        binding: Binding,
+        written: &Local,
+        out: &mut Vec<Stmt>,
+    ) {
         match (&pat, &binding.init) {
             (Pat::Ident(name), Expr::Closure(closure)) => {
                 // It is no variable of the kernel, and it may change some.
                 self.closure_name(&name.ident, closure);
                 out.push(binding.of_mutable(&name.ident));
             }
-            (Pat::Ident(name), _) if is_place && binding.annotation.is_none() => {
-                // Assignments to the place change it.
-                self.place(&name.ident);
-                out.push(binding.of_mutable(&name.ident));
-            }
             (Pat::Ident(name), _) if name.mutability.is_some() => {
                 self.bind_variable(name, binding, out);
             }
-            _ => self.bind_values(pat, in_place.as_ref(), binding, &written, out),
+            _ => self.bind_values(pat, in_place, binding, written, out),
         }
     }
 
@@ -184,7 +201,9 @@ impl Stager<'_> {
             None => self.array_of_registers(value),
         };
         let structure = self.owner(value) == Owner::Registers;
-        Shown { register, elements, typed: false, shaped, structure }
+        let own_methods = annotation.is_none() && self.has_own_methods(value);
+        let shared_memory = self.is_shared_memory(value);
+        Shown { register, elements, typed: false, shaped, structure, own_methods, shared_memory }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -200,6 +219,12 @@ impl Stager<'_> {
         }
         if shown.structure {
             self.bound_structure();
+        }
+        if shown.own_methods {
+            self.bound_own_methods();
+        }
+        if shown.shared_memory {
+            self.bound_shared_memory();
         }
     }
 
@@ -427,77 +452,5 @@ fn declared_name(pat: &Pat) -> Option<Ident> {
         Pat::Ident(name) => Some(name.ident.clone()),
         Pat::Type(typed) => declared_name(&typed.pat),
         _ => None,
-    }
-}
-
-/// The literal of a literal, or of one with a minus sign.
-pub(super) fn literal(expr: &mut Expr) -> Option<&mut Lit> {
-    match expr {
-        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => literal(expr),
-        Expr::Paren(paren) => literal(&mut paren.expr),
-        _ => None,
-    }
-}
-
-/// Whether it is a literal, or one with a minus sign.
-pub(super) fn is_literal(expr: &Expr) -> bool {
-    literal(&mut expr.clone()).is_some()
-}
-
-/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
-pub(super) fn suffix_default(expr: &mut Expr) -> bool {
-    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, ["i32", "f64"])
-}
-
-/// The same for the elements of an array.
-fn suffix_elements(expr: &mut Expr) -> bool {
-    match expr {
-        Expr::Repeat(repeat) => suffix_elements(&mut repeat.expr),
-        Expr::Array(array) => {
-            // The others have the type of the first one.
-            array.elems.iter().all(is_literal) && array.elems.first_mut().is_some_and(suffix_elements)
-        }
-        _ => suffix_default(expr),
-    }
-}
-
-/// An unsuffixed literal gets the suffix for integers, or that for floats.
-pub(super) fn suffix_with(expr: &mut Expr, [integers, floats]: [&str; 2]) -> bool {
-    match literal(expr) {
-        Some(Lit::Int(int)) if int.suffix().is_empty() => {
-            *int = LitInt::new(&format!("{int}{integers}"), int.span());
-            true
-        }
-        Some(Lit::Float(float)) if float.suffix().is_empty() => {
-            *float = LitFloat::new(&format!("{float}{floats}"), float.span());
-            true
-        }
-        _ => false,
-    }
-}
-
-/// An unsuffixed integer literal takes the annotated type, so that it may be larger than an `i32`.
-pub(super) fn suffix_as(expr: &mut Expr, ty: &Type) {
-    let path = match (ty, &mut *expr) {
-        (Type::Array(array), Expr::Repeat(repeat)) => return suffix_as(&mut repeat.expr, &array.elem),
-        (Type::Array(array), Expr::Array(elements)) => {
-            return elements.elems.iter_mut().for_each(|element| suffix_as(element, &array.elem));
-        }
-        (Type::Path(path), _) => path,
-        _ => return,
-    };
-    let Some(name) = path.path.get_ident() else { return };
-    let name = name.to_string();
-    let integer =
-        matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
-    match literal(expr) {
-        Some(Lit::Int(int)) if int.suffix().is_empty() && integer => {
-            *int = LitInt::new(&format!("{int}{name}"), int.span());
-        }
-        Some(Lit::Float(float)) if float.suffix().is_empty() && matches!(&*name, "f32" | "f64") => {
-            *float = LitFloat::new(&format!("{float}{name}"), float.span());
-        }
-        _ => {}
     }
 }

@@ -5,9 +5,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Arm, Expr, ExprIf, ExprLit, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt};
 
-use super::arms::{Leaves, Numbers, into_float};
-use super::around::{Around, diverges};
-use super::locals::{literal, suffix_with};
+use super::arms::{Leaves, into_float};
+use super::around::{Around, Numbers, diverges};
+use super::literals::{literal, suffix_with};
 use super::patterns::{
     Kind, bound, count_of, is_constant, kinds, kinds_of_tuple, last_needed, misbound, names_float,
     one_arm_each, unguarded,
@@ -18,7 +18,7 @@ use crate::model::ends;
 
 impl Stager<'_> {
     /// `match`; its value is used or not.
-    pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: Option<&Numbers<'_>>) -> Expr {
+    pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: Option<&Numbers>) -> Expr {
         let attrs = matched.arms.iter().flat_map(|arm| &arm.attrs);
         let conditional = attrs.filter(|attr| attr.path().is_ident("cfg")).map(|attr| ends(attr).0).next();
         if let Some(mut branch) = as_if(matched).filter(|_| conditional.is_none()) {
@@ -66,7 +66,7 @@ impl Stager<'_> {
     fn match_host(
         &mut self,
         matched: &mut ExprMatch,
-        value: Option<&Numbers<'_>>,
+        value: Option<&Numbers>,
         kinds: Option<&[Kind]>,
     ) -> Expr {
         let span = matched.match_token.span;
@@ -137,7 +137,7 @@ impl Stager<'_> {
         matched: &mut ExprMatch,
         kinds: &[Kind],
         rest: usize,
-        value: Option<&Numbers<'_>>,
+        value: Option<&Numbers>,
     ) -> Expr {
         let span = matched.match_token.span;
         let (shown, _) = ends(&matched.expr);
@@ -195,7 +195,7 @@ impl Stager<'_> {
         &mut self,
         arm: &mut Arm,
         numbers: &[Ident],
-        slot: Option<&(Ident, &Numbers<'_>)>,
+        slot: Option<&(Ident, &Numbers)>,
     ) -> (Option<Expr>, Vec<Stmt>) {
         self.scoped(|s| {
             let (pat, guard) = unguarded(&arm.pat);

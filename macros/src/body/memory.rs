@@ -24,7 +24,30 @@ impl Stager<'_> {
     /// The row of a method call, as written.
     pub(super) fn known_method(&self, call: &ExprMethodCall) -> &'static BuiltIn {
         let known = of_method(&call.method.to_string());
-        if known.of_memory && self.owner(&call.receiver) == Owner::Registers { &OTHER } else { known }
+        let own = known.of_memory && self.owner(&call.receiver) == Owner::Registers
+            || known.takes_literals(call.args.len()) && self.has_own_methods(&call.receiver);
+        if own { &OTHER } else { known }
+    }
+
+    /// Whether syntax shows that a value is a structure or a constant array, whose methods are its own: `TAPS.get(1)`.
+    pub(super) fn has_own_methods(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.has_own_methods(&paren.expr),
+            Expr::Reference(reference) => self.has_own_methods(&reference.expr),
+            Expr::Struct(_) => true,
+            // By convention a value of the type itself, and registers have no functions of these names.
+            Expr::Call(call) => {
+                is_function_of_type(call)
+                    && matches!(&*call.func, Expr::Path(function)
+                        if function.path.segments.last().is_some_and(|last| last.ident == "new" || last.ident == "default"))
+            }
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if self.lookup(name).is_some() => self.names_own_methods(name),
+                _ => self.is_table(expr),
+            },
+            Expr::Index(_) => self.is_table(expr),
+            _ => false,
+        }
     }
 
     /// What an expression is a part of.

@@ -5,8 +5,7 @@ use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, ExprPath, Ident, Lo
 
 use super::alone::is_of_math;
 use super::built_in::Generics;
-use super::built_ins::of_function;
-use super::locals::suffix_as;
+use super::literals::suffix_as;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
 use crate::messages;
@@ -77,7 +76,7 @@ impl Stager<'_> {
                 Kind::Staged if !is_number_type(&cast.ty) => Kind::Other,
                 kind => kind,
             },
-            Expr::Call(call) if gives_scalar(call) => Kind::Staged,
+            Expr::Call(call) if self.gives_scalar(call) => Kind::Staged,
             // An element of a register.
             Expr::MethodCall(call) if call.method == "get" && self.is_register(&call.receiver) => {
                 Kind::Staged
@@ -120,6 +119,13 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether it is a call of a function of the library that returns a staged number. The functions of `math` are called by
+    /// this name, because the user's own may have theirs.
+    fn gives_scalar(&self, call: &ExprCall) -> bool {
+        let known = self.known_function(call);
+        known.gives_scalar && (known.generics == Generics::FromBackend || is_of_math(call))
+    }
+
     /// Whether a path is from outside, or the name of a number: of one that is `certain`, or of any.
     fn names_number(&self, path: &ExprPath, only_certain: bool) -> bool {
         match path.path.get_ident().and_then(|name| self.lookup(name)) {
@@ -128,16 +134,6 @@ impl Stager<'_> {
             Some(_) => false,
         }
     }
-}
-
-/// Whether it is a call of a function of the library that returns a staged number. The functions of `math` are called by
-/// this name, because the user's own may have theirs.
-fn gives_scalar(call: &ExprCall) -> bool {
-    let Expr::Path(function) = &*call.func else { return false };
-    function.path.segments.last().is_some_and(|last| {
-        let known = of_function(&last.ident.to_string());
-        known.gives_scalar && (known.generics == Generics::FromBackend || is_of_math(call))
-    })
 }
 
 /// Whether it is the type of an element.

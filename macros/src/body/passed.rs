@@ -5,9 +5,9 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, Token, Type};
 
 use super::alone::starts_small;
-use super::built_ins::{of_constructor, of_function};
+use super::built_ins::of_constructor;
 use super::elements::Elements;
-use super::locals::is_literal;
+use super::literals::is_literal;
 use super::numbers::is_number_type;
 use super::stager::{Name, Stager};
 use crate::model::ends;
@@ -17,7 +17,9 @@ impl Stager<'_> {
     /// and staged numbers enter, and how their elements are found.
     pub(super) fn closure_arguments(&self, call: &ExprCall) -> Vec<(usize, Type, Elements)> {
         let Expr::Path(closure) = &*call.func else { return Vec::new() };
-        let Some(Name::Closure(types)) = closure.path.get_ident().and_then(|name| self.lookup(name)) else {
+        let Some(Name::Closure { parameters: types, .. }) =
+            closure.path.get_ident().and_then(|name| self.lookup(name))
+        else {
             return Vec::new();
         };
         let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
@@ -32,12 +34,11 @@ impl Stager<'_> {
         let Expr::Path(function) = &*call.func else { return false };
         let Some(last) = function.path.segments.last() else { return false };
         let name = last.ident.to_string();
-        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
-        of_function(&name).is_other()
+        self.known_function(call).is_other()
             && of_constructor(&name).is_none()
             && starts_small(&name)
             && function.qself.is_none()
-            && !is_local
+            && !self.calls_local(call)
     }
 
     /// The arguments that are combinations of comparisons with registers, as written.

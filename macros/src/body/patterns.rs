@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Arm, Expr, ExprLit, Ident, Lit, Pat, PatGuard, PatIdent, UnOp};
 
-use super::locals::literal;
+use super::literals::literal;
 use crate::messages;
 
 /// What the patterns compare a value with.

@@ -19,7 +19,7 @@ impl Stager<'_> {
         let rounds = unrolled_rounds(looped);
         let label = looped.label.clone();
         let (iterator, left) = self.stepping(looped, |s, variables, body| {
-            s.looped(label.as_ref(), span, false, |s| s.declared(variables, body))
+            s.looped(label.as_ref(), span, None, |s| s.declared(variables, body))
         });
         let body = self.round(span, left.round.as_ref(), &looped.body);
         let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));

@@ -10,10 +10,10 @@ use syn::{
 use super::alone::starts_small;
 use super::built_ins::of_method;
 use super::calls::is_of;
-use super::locals::is_literal;
+use super::literals::is_literal;
 use super::memory::Owner;
 use super::stager::{Name, Stager};
-use super::uses::{each_use, is_operand, is_receiver};
+use super::uses::{Use, each_use};
 use crate::messages;
 use crate::model::ends;
 
@@ -130,7 +130,7 @@ impl Stager<'_> {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &mut local.init) else { return };
         let mut first = None;
         each_use(rest.iter().map(ToTokens::to_token_stream).collect(), &name.ident, &mut |beside| {
-            let needs = beside.is_none_or(|(before, after)| is_receiver(after) || is_operand(before, after));
+            let needs = beside.is_none_or(|(before, after)| Use::between(before, after) != Use::Other);
             first.get_or_insert(needs);
         });
         if first.unwrap_or(true) {

@@ -1,17 +1,17 @@
 //! Stack slots: named matrices that are the results of trees, and of which only regions are used. The CPU writes the results where
 //! the regions are read.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Local, Pat, PathArguments, Stmt, Type};
 
 use super::in_place::{StackSlot, is_plain, no_holes, of_regions_of_matrix};
-use super::locals::is_literal;
+use super::literals::is_literal;
 use super::stager::Stager;
 use super::trees::{call_of, operator, operator_call};
-use super::uses::{count_uses, each_use, is};
+use super::uses::count_uses;
 
 impl Stager<'_> {
     /// The stack slot of a `let` of a tree, if `rest`, the following statements, only selects rows and regions of the matrix, or
@@ -76,7 +76,7 @@ impl Stager<'_> {
         let PathArguments::AngleBracketed(sizes) = &ty.path.segments.last()?.arguments else { return None };
         let [_, rows, columns] = &sizes.args.iter().collect::<Vec<_>>()[..] else { return None };
         let same_shape = is_of_shape(value, rows, columns);
-        if !(declares && assigns && plain && same_shape) || is_assigned(rest, &ident) {
+        if !(declares && assigns && plain && same_shape) {
             return None;
         }
         let span = assign.span();
@@ -132,19 +132,6 @@ fn is_of_shape(tree: &Expr, rows: &GenericArgument, columns: &GenericArgument) -
         }
         _ => false,
     }
-}
-
-/// Whether an operator with `=` follows the name.
-fn is_assigned(stmts: &[Stmt], name: &syn::Ident) -> bool {
-    let mut assigned = false;
-    for stmt in stmts {
-        each_use(stmt.to_token_stream(), name, &mut |around| {
-            let after = around.map_or(&[][..], |(_, after)| after);
-            let operators = after.iter().take_while(|token| matches!(token, TokenTree::Punct(_)));
-            assigned |= operators.take(3).last().is_some_and(|last| is(last, '='));
-        });
-    }
-    assigned
 }
 
 fn is_conversion(method: &syn::Ident) -> bool {

@@ -27,8 +27,8 @@ pub(super) enum Name {
     InStackSlot,
     /// A tree of operators that other trees use.
     Pending(PendingTree),
-    /// A closure, with the types of its parameters where they are written.
-    Closure(Vec<Option<Type>>),
+    /// A closure, with the types of its parameters where they are written, and whether it may change what is outside of it.
+    Closure { parameters: Vec<Option<Type>>, changes: bool },
     /// A place; used several times, it is borrowed again.
     Place,
     /// An array of surfaces or buffers, which host numbers index.
@@ -61,6 +61,10 @@ struct Bound {
     scalar: bool,
     /// Whether syntax shows that it is a structure of registers.
     structure: bool,
+    /// Whether syntax shows that it is a structure or a constant array, whose methods are its own.
+    own_methods: bool,
+    /// Whether syntax shows that it is shared memory, which functions may write through it.
+    shared_memory: bool,
     /// Set if syntax shows that it is an array of these, or of arrays of them.
     elements: Option<Nested>,
 }
@@ -74,6 +78,8 @@ impl Bound {
         self.shaped &= before.shaped;
         self.scalar &= before.scalar;
         self.structure &= before.structure;
+        self.own_methods &= before.own_methods;
+        self.shared_memory |= before.shared_memory;
         self.elements = match (self.elements, before.elements) {
             (Some(now), Some(before)) if now.depth == before.depth => {
                 Some(Nested { typed: now.typed && before.typed, ..now })
@@ -84,10 +90,13 @@ impl Bound {
             (Name::Plain, Name::Plain | Name::Number { .. })
             | (Name::Place, Name::Place)
             | (Name::Memories, Name::Memories)
-            | (Name::Closure(_), Name::Closure(_))
             | (Name::Shared(Referent::Other), Name::Shared(Referent::Other)) => true,
             (now @ Name::Number { .. }, Name::Plain) => {
                 *now = Name::Plain;
+                true
+            }
+            (Name::Closure { changes, .. }, Name::Closure { changes: before, .. }) => {
+                *changes |= before;
                 true
             }
             (Name::Number { certain }, Name::Number { certain: before }) => {
@@ -253,11 +262,12 @@ impl<'a> Stager<'a> {
 
     /// A name for a closure.
     pub(super) fn closure_name(&mut self, name: &Ident, closure: &ExprClosure) {
+        let changes = self.changes_others(closure);
         let ty = |input: &Pat| match input {
             Pat::Type(typed) => Some((*typed.ty).clone()),
             _ => None,
         };
-        self.bind(name, Name::Closure(closure.inputs.iter().map(ty).collect()));
+        self.bind(name, Name::Closure { parameters: closure.inputs.iter().map(ty).collect(), changes });
     }
 
     /// A name for an array of surfaces or buffers.
@@ -297,6 +307,8 @@ impl<'a> Stager<'a> {
                 shaped: false,
                 scalar: false,
                 structure: false,
+                own_methods: false,
+                shared_memory: false,
                 elements: None,
             });
         }
@@ -356,6 +368,30 @@ impl<'a> Stager<'a> {
         if let Some(bound) = self.last_bound() {
             bound.structure = true;
         }
+    }
+
+    /// The last name bound is that of shared memory.
+    pub(crate) fn bound_shared_memory(&mut self) {
+        if let Some(bound) = self.last_bound() {
+            bound.shared_memory = true;
+        }
+    }
+
+    /// Whether a name is known to be that of shared memory.
+    pub(super) fn names_shared_memory(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.shared_memory)
+    }
+
+    /// The last name bound is that of a value whose methods are its own.
+    pub(super) fn bound_own_methods(&mut self) {
+        if let Some(bound) = self.last_bound() {
+            bound.own_methods = true;
+        }
+    }
+
+    /// Whether a name is known to be that of a value whose methods are its own.
+    pub(super) fn names_own_methods(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.own_methods)
     }
 
     /// Whether a name is known to be that of a structure of registers. No variable is a surface or a buffer.

@@ -10,7 +10,7 @@ use syn::{
 
 use super::built_in::ResultElements;
 use super::built_ins::{comparison, of_function, of_method};
-use super::locals::{is_literal, suffix_default};
+use super::literals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
@@ -59,7 +59,9 @@ impl Stager<'_> {
                 of_type || elementwise(call).is_some_and(|(operand, _)| self.is_register(operand))
             }
             Expr::MethodCall(call) => match call.method.to_string().as_str() {
-                "select" | "row" | "column" | "replicate" | "iselect" => true,
+                "select" | "row" | "column" | "replicate" | "iselect" => {
+                    !self.has_own_methods(&call.receiver)
+                }
                 "read_scattered" | "read_scattered_masked" | "fetch_atomic" | "fetch_atomic_masked" => true,
                 "read" | "read_block" | "read_dwaligned" | "read_linear" | "load" => call.turbofish.is_some(),
                 "convert" | "saturate" => self.is_register(&call.receiver),
@@ -283,7 +285,7 @@ impl Stager<'_> {
             Expr::MethodCall(call) if is_loaded(call) => {
                 call.method = Ident::new("whole", call.method.span());
             }
-            Expr::MethodCall(call) if is_region(call) => {
+            Expr::MethodCall(call) if is_region(call) && !self.has_own_methods(&call.receiver) => {
                 let span = call.method.span();
                 let (views, receiver) = (self.library(span, "views"), &call.receiver);
                 *call.receiver = syn::parse_quote_spanned!(span=> #views(&#receiver));

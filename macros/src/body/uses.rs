@@ -49,8 +49,48 @@ fn is_member(before: &[TokenTree]) -> bool {
     }
 }
 
+/// How a name is used, as far as the tokens beside it show.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// An operator with `=` changes it.
+    Assigned,
+    /// It, or what a method of it returns, is an operand of an arithmetic operator.
+    Operand,
+    /// A method or a field of it follows.
+    Receiver,
+    Other,
+}
+
+impl Use {
+    /// The use of what is between these tokens.
+    pub(super) fn between(before: &[TokenTree], after: &[TokenTree]) -> Self {
+        if is_assigned(after) {
+            Self::Assigned
+        } else if is_operand(before, after) {
+            Self::Operand
+        } else if is_receiver(after) {
+            Self::Receiver
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Whether an operator with `=` follows.
+fn is_assigned(after: &[TokenTree]) -> bool {
+    match after {
+        [first, second, equals, ..]
+            if is(first, '<') && is(second, '<') || is(first, '>') && is(second, '>') =>
+        {
+            is(equals, '=')
+        }
+        [operator, equals, ..] => is_one_of(operator, "+-*/%&|^") && is(equals, '='),
+        _ => false,
+    }
+}
+
 /// Whether a method or a field of what is before these tokens follows.
-pub(super) fn is_receiver(after: &[TokenTree]) -> bool {
+fn is_receiver(after: &[TokenTree]) -> bool {
     match after {
         // The start of a range.
         [dot, range, ..] if is(dot, '.') && is(range, '.') => false,
@@ -59,8 +99,8 @@ pub(super) fn is_receiver(after: &[TokenTree]) -> bool {
     }
 }
 
-/// Whether what is between these tokens is an operand of an arithmetic operator, as far as they show.
-pub(super) fn is_operand(before: &[TokenTree], after: &[TokenTree]) -> bool {
+/// Whether what is between these tokens is an operand of an arithmetic operator without `=` behind it.
+fn is_operand(before: &[TokenTree], after: &[TokenTree]) -> bool {
     // `&` and `|` may stand before a reference and the parameter of a closure.
     let follows = match before {
         [.., operator, assigned] if is(assigned, '=') => is_one_of(operator, "+-*/%&|^"),
@@ -69,7 +109,7 @@ pub(super) fn is_operand(before: &[TokenTree], after: &[TokenTree]) -> bool {
     };
     let precedes = match after {
         [operator, next, ..] if is_one_of(operator, "&|<>") => match is(operator, '&') || is(operator, '|') {
-            true => !is(next, '&') && !is(next, '|') && !is(next, '='),
+            true => !is(next, '&') && !is(next, '|'),
             false => {
                 matches!((operator, next), (TokenTree::Punct(a), TokenTree::Punct(b)) if a.as_char() == b.as_char())
             }

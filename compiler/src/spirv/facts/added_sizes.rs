@@ -22,7 +22,8 @@ impl AddedSizes {
         let defs = Defs::of(function);
         let size = |inst: &Inst| match &inst.op {
             Op::Map { kind: MapKind::Abs, common, saturate: false, operands } => {
-                let whole = !common.is_float() && matches!(common.bytes(), 2 | 4);
+                // The absolute value of an unsigned number is this number.
+                let whole = !common.is_float() && common.is_signed() && matches!(common.bytes(), 2 | 4);
                 let added = inst.result.filter(|result| is_added(&defs, *result, common.bytes(), counts));
                 // A multiple of 2 leaves room for another bit.
                 added.filter(|_| whole && operands.iter().all(|x| counts.may_be_odd(*x)))

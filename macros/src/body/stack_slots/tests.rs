@@ -42,6 +42,18 @@ const BODIES: &[(bool, &str)] = &[
     ),
     (
         false,
+        "let mut s = Matrix::<i16, 12, 32>::splat(0); s.assign(m.select::<12, 1, 32, 1>(0, 0) + 1); s += -m; f(s.select::<8, 1, 16, 1>(0, 4));",
+    ),
+    (
+        false,
+        "let mut s = Matrix::<i16, 12, 32>::splat(0); s.assign(m.select::<12, 1, 32, 1>(0, 0) + 1); s &= !m; f(s.select::<8, 1, 16, 1>(0, 4));",
+    ),
+    (
+        false,
+        "let mut s = Matrix::<i16, 12, 32>::splat(0); s.assign(m.select::<12, 1, 32, 1>(0, 0) + 1); s >>= -m; f(s.select::<8, 1, 16, 1>(0, 4));",
+    ),
+    (
+        false,
         "let mut s = Matrix::<i16, 12, 32>::splat(0); s.assign(s + m.select::<12, 1, 32, 1>(0, 0)); f(s.select::<8, 1, 16, 1>(0, 4));",
     ),
     (

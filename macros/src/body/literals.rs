@@ -1,0 +1,75 @@
+//! Literals, which get types where rustc would find them too late.
+
+use syn::{Expr, ExprLit, ExprUnary, Lit, LitFloat, LitInt, Type, UnOp};
+
+/// The literal of a literal, or of one with a minus sign.
+pub(super) fn literal(expr: &mut Expr) -> Option<&mut Lit> {
+    match expr {
+        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => literal(expr),
+        Expr::Paren(paren) => literal(&mut paren.expr),
+        _ => None,
+    }
+}
+
+/// Whether it is a literal, or one with a minus sign.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    literal(&mut expr.clone()).is_some()
+}
+
+/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
+pub(super) fn suffix_default(expr: &mut Expr) -> bool {
+    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, ["i32", "f64"])
+}
+
+/// The same for the elements of an array.
+pub(super) fn suffix_elements(expr: &mut Expr) -> bool {
+    match expr {
+        Expr::Repeat(repeat) => suffix_elements(&mut repeat.expr),
+        Expr::Array(array) => {
+            // The others have the type of the first one.
+            array.elems.iter().all(is_literal) && array.elems.first_mut().is_some_and(suffix_elements)
+        }
+        _ => suffix_default(expr),
+    }
+}
+
+/// An unsuffixed literal gets the suffix for integers, or that for floats.
+pub(super) fn suffix_with(expr: &mut Expr, [integers, floats]: [&str; 2]) -> bool {
+    match literal(expr) {
+        Some(Lit::Int(int)) if int.suffix().is_empty() => {
+            *int = LitInt::new(&format!("{int}{integers}"), int.span());
+            true
+        }
+        Some(Lit::Float(float)) if float.suffix().is_empty() => {
+            *float = LitFloat::new(&format!("{float}{floats}"), float.span());
+            true
+        }
+        _ => false,
+    }
+}
+
+/// An unsuffixed integer literal takes the annotated type, so that it may be larger than an `i32`.
+pub(super) fn suffix_as(expr: &mut Expr, ty: &Type) {
+    let path = match (ty, &mut *expr) {
+        (Type::Array(array), Expr::Repeat(repeat)) => return suffix_as(&mut repeat.expr, &array.elem),
+        (Type::Array(array), Expr::Array(elements)) => {
+            return elements.elems.iter_mut().for_each(|element| suffix_as(element, &array.elem));
+        }
+        (Type::Path(path), _) => path,
+        _ => return,
+    };
+    let Some(name) = path.path.get_ident() else { return };
+    let name = name.to_string();
+    let integer =
+        matches!(&*name, "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "usize" | "isize");
+    match literal(expr) {
+        Some(Lit::Int(int)) if int.suffix().is_empty() && integer => {
+            *int = LitInt::new(&format!("{int}{name}"), int.span());
+        }
+        Some(Lit::Float(float)) if float.suffix().is_empty() && matches!(&*name, "f32" | "f64") => {
+            *float = LitFloat::new(&format!("{float}{name}"), float.span());
+        }
+        _ => {}
+    }
+}
