@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, ExprMethodCall, GenericArgument, Ident, PathArguments, Type};
 
 use super::built_ins::{of_function, of_method};
-use super::locals::{is_literal, suffix_default};
+use super::literals::{is_literal, suffix_default};
 use super::stager::Stager;
 use super::trees::{call_of, function_of_math};
 

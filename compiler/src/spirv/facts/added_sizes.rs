@@ -89,5 +89,8 @@ mod tests {
         let even =
             "%4: i16<2x16> = mul.i16 %1, %3; %10: u16<2x16> = abs.i16 %4; %20: i16<2x16> = add.i16 %1, %10;";
         assert!(!added(even));
+        let unsigned =
+            "%5: u16<2x16> = convert %1; %10: u16<2x16> = abs.u16 %5; %20: i16<2x16> = add.i16 %1, %10;";
+        assert!(!added(unsigned));
     }
 }
