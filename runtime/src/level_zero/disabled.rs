@@ -124,7 +124,7 @@ impl DeviceTiming {
 
 /// No commands of a GPU.
 #[derive(Default, Debug)]
-pub(crate) struct Batches;
+pub(crate) struct Batches {}
 
 impl Batches {
     #[expect(clippy::unused_self, reason = "as on a GPU")]

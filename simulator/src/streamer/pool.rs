@@ -33,16 +33,19 @@ impl Pool {
     /// The pool of this process, with threads for this many helpers. The first call determines the number.
     pub(super) fn of_process(helpers: usize) -> &'static Self {
         static POOL: OnceLock<&'static Pool> = OnceLock::new();
-        POOL.get_or_init(|| {
-            let pool: &'static Self =
-                Box::leak(Box::new(Self { tickets: Mutex::default(), arrived: Condvar::new() }));
-            for number in 1..helpers {
-                let name = format!("cm-gpu-eu-{number}");
-                // If the system has no more threads, the existing ones do all the work.
-                let _ = std::thread::Builder::new().name(name).spawn(|| pool.help());
-            }
-            pool
-        })
+        POOL.get_or_init(|| Self::new(helpers))
+    }
+
+    /// A pool with threads for this many helpers, which never end.
+    fn new(helpers: usize) -> &'static Self {
+        let pool: &'static Self =
+            Box::leak(Box::new(Self { tickets: Mutex::default(), arrived: Condvar::new() }));
+        for number in 1..helpers {
+            let name = format!("cm-gpu-eu-{number}");
+            // If the system has no more threads, the existing ones do all the work.
+            let _ = std::thread::Builder::new().name(name).spawn(|| pool.help());
+        }
+        pool
     }
 
     /// Calls `work` concurrently with the numbers from 0 on, and returns when all calls have returned.
@@ -102,10 +105,12 @@ impl Pool {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Instant;
 
     #[test]
     fn a_panic_of_a_helper_is_the_callers() {
-        let pool = Pool::of_process(3);
+        // Its own: the pool of the process may have fewer threads.
+        let (pool, begin) = (Pool::new(3), Instant::now());
         for panicking in [0, 1, 2] {
             for _ in 0..20 {
                 let started = Arc::new(AtomicUsize::new(0));
@@ -113,6 +118,7 @@ mod tests {
                     started.fetch_add(1, Ordering::SeqCst);
                     // All numbers have a thread.
                     while started.load(Ordering::SeqCst) < 3 {
+                        assert!(begin.elapsed().as_secs() < 60, "a number has no thread");
                         std::thread::yield_now();
                     }
                     if helper == panicking {

@@ -38,23 +38,29 @@ fn padding_that_was_not_written_is_written_by_the_next_launch() {
     }
 }
 
+/// The input of a launch is not written by it, so nothing else makes the next launch clear its end.
 #[test]
 fn the_end_of_a_buffer_that_was_not_cleared_is_cleared_by_the_next_launch() {
-    let mock = Mock::new(Settings::default());
+    let mock = Mock::new(Settings { model: 0x0bd5, ..Settings::default() });
     let device = mock.device();
-    let mut buffer = Buffer::from_slice(&device, &[1u8, 2, 3]).unwrap();
-    device
-        .scope(|scope| {
-            enqueue::<Raise>(scope, space(), &mut [(&mut buffer).into_arg(), 1u8.into_arg()])?;
-            fail_to_submit(&mock, &device, SUBMISSION[2]);
+    let bytes: Vec<u8> = (0..65).collect();
+    let input = Buffer::from_slice(&device, &bytes).unwrap();
+    let mut output = Buffer::<u8>::from_slice(&device, &[0; 65]).unwrap();
+    let mut tile = |fails: bool| {
+        device.scope(|scope| {
+            enqueue::<Tile>(scope, space(), &mut [(&input).into_arg(), (&mut output).into_arg()])?;
+            if fails {
+                fail_to_submit(&mock, &device, SUBMISSION[2]);
+            }
             Ok::<_, crate::Error>(())
         })
-        .ok();
+    };
+    tile(true).unwrap_err();
     mock.model().done.clear();
-    raise(&device, &mut buffer, 1).unwrap();
-    assert_eq!(mock.model().done.join(" "), "fill raise");
-    assert_eq!(buffer.to_vec().unwrap(), [2, 3, 4]);
-    drop((device, buffer));
+    tile(false).unwrap();
+    assert_eq!(mock.model().done.join(" "), "fill fill tile");
+    assert_eq!(output.to_vec().unwrap()[..64], bytes[..64]);
+    drop((device, input, output));
     mock.assert_clean("the end of a buffer");
 }
 
