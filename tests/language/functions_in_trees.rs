@@ -125,3 +125,31 @@ functions! {
     numbers_as_bytes: i32, u8, u8;
     unsigned_numbers: u32, u16, i32;
 }
+
+/// Single numbers, which are no trees.
+#[kernel]
+fn numbers_beside_registers(input: &Buffer<u8>, output: &mut Buffer<i32>) {
+    let v = input.read::<16>(0);
+    let m: Vector<i32, 16> = v.convert();
+    let first = v.get(0).convert::<i32>() + 3;
+    let larger = math::max::<i32, _>(m.get(1) - 100, 7) * 2 - math::abs::<i32, _>(m.get(2) - m.get(3));
+    let sum = (m + math::min::<i32, _>(m.get(4) + 5, 60) * 3).convert::<i32>();
+    output.write(0, &(sum + first * larger));
+}
+
+#[test]
+fn functions_of_numbers_are_no_trees() -> cm::Result<()> {
+    for device in &devices(1) {
+        for seed in 0..4u8 {
+            let bytes: Vec<u8> = (0..16u8).map(|n| n.wrapping_mul(57).wrapping_add(seed * 61)).collect();
+            let x = |n: usize| i32::from(bytes[n]);
+            let (input, mut output) = (Buffer::from_slice(device, &bytes)?, Buffer::<i32>::new(device, 16)?);
+            numbers_beside_registers::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+            let larger = (x(1) - 100).max(7) * 2 - (x(2) - x(3)).abs();
+            let expected: Vec<i32> =
+                (0..16).map(|n| x(n) + (x(4) + 5).min(60) * 3 + (x(0) + 3) * larger).collect();
+            assert_eq!(output.to_vec()?, expected, "{} {seed}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -142,9 +142,14 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
         self
     }
 
-    #[inlined]
-    fn into_function(self, _: impl FnOnce() -> Self) -> Self {
-        self
+    // A number is no tree.
+    #[op]
+    fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> Self) -> Self
+    where
+        L: LeftOf<Q, R, B, Output = Self> + Copy,
+        R: Copy,
+    {
+        of(left.register(), right)
     }
 
     #[inlined]
@@ -236,9 +241,13 @@ macro_rules! hosts {
                 self
             }
 
-            #[inlined]
-            fn into_function(self, _: impl FnOnce() -> Self) -> Self {
-                self
+            #[op]
+            fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> Self) -> Self
+            where
+                L: LeftOf<Q, R, B, Output = Self> + Copy,
+                R: Copy,
+            {
+                of(left.register(), right)
             }
 
             #[inlined]

@@ -62,7 +62,7 @@ where
     R: Copy,
     F: FnOnce(L::Register, R) -> <L::Output as Operated<B>>::Value,
 {
-    left.before(right).into_function(|| of(left.register(), right))
+    L::Output::function(left, right, of)
 }
 
 /// The result of an operator.
@@ -78,8 +78,12 @@ pub trait Operated<B: Backend> {
     /// As an operand of the next operator of the tree.
     #[track_caller]
     fn into_inner(self) -> Self::Inner;
-    /// The same for a function, whose result as a register is `of()`.
-    fn into_function(self, of: impl FnOnce() -> Self::Value) -> Self::Inner;
+    /// The same for a function of `left` and `right`, whose result as a register is that of `of`.
+    #[track_caller]
+    fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> Self::Value) -> Self::Inner
+    where
+        L: LeftOf<Q, R, B, Output = Self> + Copy,
+        R: Copy;
     /// As a register.
     #[track_caller]
     fn into_value(self) -> Self::Value;
@@ -234,9 +238,14 @@ macro_rules! registers {
                 $inner { operator: self, early }
             }
 
-            #[inlined]
-            fn into_function(self, of: impl FnOnce() -> Self::Value) -> Self::Inner {
-                $inner { operator: self, early: B::early_of::<O::Output, $r, $c>(|| of().into_reg()) }
+            #[op]
+            fn function<Q, L, S>(left: L, right: S, of: impl FnOnce(L::Register, S) -> Self::Value) -> Self::Inner
+            where
+                L: LeftOf<Q, S, B, Output = Self> + Copy,
+                S: Copy,
+            {
+                let early = B::early_of::<O::Output, $r, $c>(|| of(left.register(), right).into_reg());
+                $inner { operator: left.before(right), early }
             }
 
             #[op]
@@ -296,9 +305,13 @@ macro_rules! registers {
                 self
             }
 
-            #[inlined]
-            fn into_function(self, _: impl FnOnce() -> Self::Value) -> Self {
-                self
+            #[op]
+            fn function<Q, L, S>(left: L, right: S, _: impl FnOnce(L::Register, S) -> Self::Value) -> Self
+            where
+                L: LeftOf<Q, S, B, Output = Self> + Copy,
+                S: Copy,
+            {
+                left.before(right)
             }
 
             #[op]
