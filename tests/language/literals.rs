@@ -550,3 +550,33 @@ fn literals_of_floats_need_no_f64() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[function]
+fn scaled(v: Vector<f32, 8>, by: f32) -> Vector<f32, 8> {
+    v * by
+}
+
+#[registers]
+struct Bias {
+    bias: f32,
+}
+
+/// The same for arguments and fields.
+#[kernel]
+fn passed_literals(input: &Buffer<f32>, output: &mut Buffer<f32>) {
+    let bias = Bias { bias: 0.25 };
+    output.write(0, &(scaled(input.read::<8>(0), 0.5) + bias.bias));
+}
+
+#[test]
+fn passed_literals_of_floats_need_no_f64() -> cm::Result<()> {
+    assert!(!passed_literals::ir()?.to_string().contains("f64"), "{}", passed_literals::ir()?);
+    let data: Vec<f32> = (0..8).map(|n| n as f32).collect();
+    for device in &devices(1) {
+        let (input, mut output) = (Buffer::from_slice(device, &data)?, Buffer::<f32>::new(device, 8)?);
+        passed_literals::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        let expected: Vec<f32> = data.iter().map(|x| x * 0.5 + 0.25).collect();
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

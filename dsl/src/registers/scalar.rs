@@ -161,7 +161,7 @@ pub(crate) fn host_element<T: Elem, B: Backend, H: IntoScalar<B> + ToPrimitive>(
     {
         require::<B>(limits::kept(integer, T::RANGE));
     }
-    number.into_scalar().convert()
+    number.into_converted()
 }
 
 macro_rules! numbers {
