@@ -131,37 +131,43 @@ impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for &Scalar
     }
 }
 
-impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
-    type Elem = T;
-    type Inner = Self;
-    type Value = Self;
-    type Converted<U: Elem> = Self;
+/// Numbers, which are no trees: their functions are called, and nothing is converted.
+macro_rules! no_trees {
+    ($number:ty, $elem:ty $(, $param:ident: $bound:ident)?) => {
+        impl<$($param: $bound,)? B: Backend> Operated<B> for $number {
+            type Elem = $elem;
+            type Inner = Self;
+            type Value = Self;
+            type Converted<U: Elem> = Self;
 
-    #[inlined]
-    fn into_inner(self) -> Self {
-        self
-    }
+            #[inlined]
+            fn into_inner(self) -> Self {
+                self
+            }
 
-    // A number is no tree.
-    #[op]
-    fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> Self) -> Self
-    where
-        L: LeftOf<Q, R, B, Output = Self> + Copy,
-        R: Copy,
-    {
-        of(left.register(), right)
-    }
+            #[op]
+            fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> Self) -> Self
+            where
+                L: LeftOf<Q, R, B, Output = Self> + Copy,
+                R: Copy,
+            {
+                of(left.register(), right)
+            }
 
-    #[inlined]
-    fn into_value(self) -> Self {
-        self
-    }
+            #[inlined]
+            fn into_value(self) -> Self {
+                self
+            }
 
-    #[inlined]
-    fn into_converted<U: Elem>(self) -> Self {
-        self
-    }
+            #[inlined]
+            fn into_converted<U: Elem>(self) -> Self {
+                self
+            }
+        }
+    };
 }
+
+no_trees!(Scalar<T, B>, T, T: Elem);
 
 #[doc(hidden)]
 impl<T: Elem, B: Backend> Strips<B> for Scalar<T, B> {
@@ -230,36 +236,7 @@ macro_rules! hosts {
             }
         }
 
-        impl<B: Backend> Operated<B> for $host {
-            type Elem = $elem;
-            type Inner = Self;
-            type Value = Self;
-            type Converted<U: Elem> = Self;
-
-            #[inlined]
-            fn into_inner(self) -> Self {
-                self
-            }
-
-            #[op]
-            fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> Self) -> Self
-            where
-                L: LeftOf<Q, R, B, Output = Self> + Copy,
-                R: Copy,
-            {
-                of(left.register(), right)
-            }
-
-            #[inlined]
-            fn into_value(self) -> Self {
-                self
-            }
-
-            #[inlined]
-            fn into_converted<U: Elem>(self) -> Self {
-                self
-            }
-        }
+        no_trees!($host, $elem);
     )*};
 }
 

@@ -159,14 +159,14 @@ impl Not for Truth {
 
 /// Both sides are computed.
 macro_rules! operators {
-    ($($operator:ident $method:ident $assigning:ident $assign:ident => $op:expr;)*) => {$(
+    ($($operator:ident $method:ident $assigning:ident $assign:ident: ($a:ident, $b:ident) => $both:expr;)*) => {$(
         impl $operator for Truth {
             type Output = Self;
 
             #[track_caller]
             fn $method(self, other: Self) -> Self {
-                let op: fn(Value, Value) -> Op = $op;
-                Self::new(op(self.now(), other.now()))
+                let ($a, $b) = (self, other);
+                $both
             }
         }
 
@@ -180,24 +180,9 @@ macro_rules! operators {
 }
 
 operators! {
-    BitAnd bitand BitAndAssign bitand_assign => Op::And;
-    BitOr bitor BitOrAssign bitor_assign => Op::Or;
-}
-
-impl BitXor for Truth {
-    type Output = Self;
-
-    #[track_caller]
-    fn bitxor(self, other: Self) -> Self {
-        (self & !other) | (!self & other)
-    }
-}
-
-impl BitXorAssign for Truth {
-    #[track_caller]
-    fn bitxor_assign(&mut self, other: Self) {
-        self.put(*self ^ other);
-    }
+    BitAnd bitand BitAndAssign bitand_assign: (a, b) => Self::new(Op::And(a.now(), b.now()));
+    BitOr bitor BitOrAssign bitor_assign: (a, b) => Self::new(Op::Or(a.now(), b.now()));
+    BitXor bitxor BitXorAssign bitxor_assign: (a, b) => (a & !b) | (!a & b);
 }
 
 impl Stages<Recorder> for Truth {

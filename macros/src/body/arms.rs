@@ -211,13 +211,14 @@ pub(super) fn into_float(expr: &mut Expr) {
 impl Stager<'_> {
     /// The types of the numbers of an expression with this annotation.
     pub(super) fn numbers(&self, value: &Expr, annotation: Option<&Type>) -> Numbers {
-        let found = Leaves::of(value);
-        match annotation {
-            Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(Box::new(ty.clone())),
-            // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
-            _ if found.are_mixed() && matches!(value, Expr::If(_)) => Numbers::Others,
-            _ => at_place(&Leaves::each(value)),
+        if let Some(annotated) = annotated(annotation) {
+            return annotated;
         }
+        // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
+        if matches!(value, Expr::If(_)) && Leaves::of(value).are_mixed() {
+            return Numbers::Others;
+        }
+        at_place(&Leaves::each(value))
     }
 
     /// An `if` that chooses a surface or buffer is Rust's.
@@ -387,10 +388,14 @@ impl Stager<'_> {
 
 /// The types of the numbers among the values with which a loop or a block with a label is left.
 pub(super) fn numbers_of_exits(values: &[Expr], annotation: Option<&Type>) -> Numbers {
-    match annotation {
-        Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(Box::new(ty.clone())),
-        _ => at_place(&values.iter().flat_map(Leaves::each).collect::<Vec<_>>()),
-    }
+    annotated(annotation)
+        .unwrap_or_else(|| at_place(&values.iter().flat_map(Leaves::each).collect::<Vec<_>>()))
+}
+
+/// Numbers that take the annotated type, unless that is `_`.
+fn annotated(annotation: Option<&Type>) -> Option<Numbers> {
+    let ty = annotation.filter(|ty| !matches!(ty, Type::Infer(_)))?;
+    Some(Numbers::Annotated(Box::new(ty.clone())))
 }
 
 /// A number without a type takes the default one.

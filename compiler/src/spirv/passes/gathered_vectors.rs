@@ -3,15 +3,15 @@
 //!
 //! Without a load/store cache, messages test the dwords of a lane one by one at the end of a buffer. Of the messages of that
 //! cache no document says so. There the vectors must begin at multiples of their size, at most 16 bytes: buffers have zeros
-//! up to a multiple of 16 bytes, so no vector is partly outside. The kernel must not write the buffer, because messages of
-//! other kinds can overtake that cache.
+//! up to a multiple of 16 bytes, so no vector is partly outside. The buffer must be one of `cached_buffers`, because messages
+//! of other kinds can overtake that cache.
 //!
 //! The later reads move up to the first one, unless an instruction in between might change the buffer. The number of the
 //! first element is known not to wrap, as a multiple of the count or by its range.
 
 use std::collections::VecDeque;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
@@ -21,6 +21,7 @@ use crate::simplify::Ranges;
 
 use super::expand::{Expansion, fits};
 use super::neighbours::ends;
+use crate::spirv::facts::cached_params::cached_buffers;
 use crate::spirv::facts::known_zeros::KnownZeros;
 use crate::spirv::target::Target;
 
@@ -141,7 +142,7 @@ impl Pass<'_> {
     fn find_reads(&mut self, first: FxHashMap<Value, Value>) {
         // The numbers that known ones were added to, and these.
         let mut sums = FxHashMap::<Value, (Value, u32)>::default();
-        let written = if self.cached { written(self.function) } else { FxHashSet::default() };
+        let cached = self.cached.then(|| cached_buffers(self.function));
         for inst in self.function.body.instructions() {
             let Some(result) = inst.result else { continue };
             match &inst.op {
@@ -164,8 +165,8 @@ impl Pass<'_> {
                         .function
                         .params
                         .get(*param)
-                        .is_some_and(|kind| matches!(kind.kind, ParamKind::Buffer { .. }))
-                        && !written.contains(param);
+                        .is_some_and(|param| matches!(param.kind, ParamKind::Buffer { .. }))
+                        && cached.as_ref().is_none_or(|buffers| buffers.contains(param));
                     let dwords = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
                     if let (true, true, Some(at)) = (of_buffer, dwords && inst.ty.rows == 1, operands.first())
                     {
@@ -256,15 +257,6 @@ impl Pass<'_> {
         self.changed = true;
         made
     }
-}
-
-/// The memory that the kernel writes.
-fn written(function: &Function) -> FxHashSet<usize> {
-    let writes = |inst: &Inst| match &inst.op {
-        Op::Access { kind, param, .. } if kind.spec().effect.writes() => Some(*param),
-        _ => None,
-    };
-    function.body.instructions().filter_map(writes).collect()
 }
 
 fn is_dword(elem: ElemType) -> bool {
