@@ -1,5 +1,7 @@
 //! The pass over the points between instructions, from the end of a kernel to its start.
 
+use rustc_hash::FxHashMap;
+
 use crate::ir::{Block, Inst, Label, Op, Value};
 
 /// An analysis of the points between instructions.
@@ -22,7 +24,7 @@ pub trait Points {
 
 /// Traverses a block with the state `after` at its end; returns the state before it.
 pub fn points<A: Points>(block: &Block, analysis: &mut A, after: A::State) -> A::State {
-    Pass { analysis, settled: true, ends: vec![] }.block(block, after)
+    Pass { analysis, settled: true, ends: vec![], loops: FxHashMap::default() }.block(block, after)
 }
 
 struct Pass<'a, A: Points> {
@@ -30,7 +32,22 @@ struct Pass<'a, A: Points> {
     /// Loops are traversed until nothing changes, and then once more.
     settled: bool,
     /// The states after the open labelled blocks.
-    ends: Vec<(Label, A::State)>,
+    ends: Ends<A::State>,
+    /// The loops that were traversed before, by their addresses: loops inside of others would be solved again for each round
+    /// of the outer ones.
+    loops: FxHashMap<*const Inst, Solved<A::State>>,
+}
+
+type Ends<S> = Vec<(Label, S)>;
+
+/// The states of a loop.
+struct Solved<S> {
+    /// After it, and after the labelled blocks around it, when it was solved.
+    after: (S, Ends<S>),
+    /// At the end of its body.
+    around: S,
+    /// Before it.
+    before: S,
 }
 
 impl<A: Points> Pass<'_, A> {
@@ -47,19 +64,9 @@ impl<A: Points> Pass<'_, A> {
                 self.analysis.decided(*condition, self.analysis.join(first, second))
             }
             Op::Loop(head, condition, body) => {
-                let settled = std::mem::replace(&mut self.settled, false);
-                // The state before the head of the next iteration holds at the end of the body.
-                let mut around = after.clone();
-                loop {
-                    let before = self.round([head, body], *condition, &after, &around);
-                    let joined = self.analysis.join(around.clone(), before);
-                    if joined == around {
-                        break;
-                    }
-                    around = joined;
-                }
-                self.settled = settled;
-                self.round([head, body], *condition, &after, &around)
+                let Solved { around, before, .. } = self.solved(inst, [head, body], *condition, &after);
+                let (around, before) = (around.clone(), before.clone());
+                if self.settled { self.round([head, body], *condition, &after, &around) } else { before }
             }
             Op::Labelled(label, block) => {
                 self.ends.push((*label, after.clone()));
@@ -80,6 +87,42 @@ impl<A: Points> Pass<'_, A> {
             self.analysis.point(inst, after, &before);
         }
         before
+    }
+
+    /// The states of a loop where nothing changes any more.
+    fn solved(
+        &mut self,
+        inst: &Inst,
+        blocks: [&Block; 2],
+        condition: Value,
+        after: &A::State,
+    ) -> &Solved<A::State> {
+        let key = std::ptr::from_ref(inst);
+        let now = (after.clone(), self.ends.clone());
+        let known = self.loops.remove(&key);
+        let solved = match known {
+            Some(known) if known.after == now => known,
+            known => {
+                // The state before the head of the next iteration holds at the end of the body. States only grow, so those
+                // of another round of the loops around are a start.
+                let mut around = match known {
+                    Some(known) => self.analysis.join(known.around, after.clone()),
+                    None => after.clone(),
+                };
+                let settled = std::mem::replace(&mut self.settled, false);
+                let before = loop {
+                    let before = self.round(blocks, condition, after, &around);
+                    let joined = self.analysis.join(around.clone(), before.clone());
+                    if joined == around {
+                        break before;
+                    }
+                    around = joined;
+                };
+                self.settled = settled;
+                Solved { after: now, around, before }
+            }
+        };
+        self.loops.entry(key).or_insert(solved)
     }
 
     /// One iteration of a loop.

@@ -225,6 +225,46 @@ fn points_are_gone_through_once_with_what_holds_in_the_end() {
     );
 }
 
+/// Counts the instructions that are gone through.
+struct Counted(std::cell::Cell<usize>);
+
+impl Points for Counted {
+    type State = BTreeSet<Value>;
+
+    fn join(&self, a: BTreeSet<Value>, b: BTreeSet<Value>) -> BTreeSet<Value> {
+        &a | &b
+    }
+
+    fn before(&self, inst: &Inst, after: BTreeSet<Value>) -> BTreeSet<Value> {
+        self.0.set(self.0.get() + 1);
+        Used::default().before(inst, after)
+    }
+
+    fn decided(&self, condition: Value, after: BTreeSet<Value>) -> BTreeSet<Value> {
+        Used::default().decided(condition, after)
+    }
+
+    fn point(&mut self, _: &Inst, _: &BTreeSet<Value>, _: &BTreeSet<Value>) {}
+}
+
+/// Not once for each round of each loop around it.
+#[test]
+fn loops_in_loops_are_gone_through_a_few_times() {
+    const DEPTH: usize = 60;
+    let body = (0..DEPTH).fold(String::from("%1: u32 = neg %0 @0:1:1\n"), |body, n| {
+        let condition = n + 2;
+        format!(
+            "loop @0:1:1 {{ %{condition}: condition = any %0 @0:1:1\n }} while %{condition} {{ {body} }}\n"
+        )
+    });
+    let text = format!("%0: u32 = constant 1 @0:1:1\n {body} %99: u32 = neg %0 @0:1:1\n");
+    let function = parse(&format!("file 0 \"k.rs\" kernel k() {{ {text} }}")).unwrap();
+    let mut counted = Counted(std::cell::Cell::new(0));
+    points(&function.body, &mut counted, BTreeSet::new());
+    let most = DEPTH * DEPTH * 4;
+    assert!((DEPTH..most).contains(&counted.0.get()), "{}", counted.0.get());
+}
+
 #[test]
 fn behind_a_break_there_is_what_follows_the_block() {
     let function = kernel(

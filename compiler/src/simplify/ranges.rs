@@ -168,7 +168,7 @@ impl Intervals {
                 let range = match kind {
                     _ if !of.is_float()
                         && kind.class() != Class::Product
-                        && let Some(range) = of_bits(*kind, a, b) =>
+                        && let Some(range) = of_bits(*kind, *of, a, b) =>
                     {
                         range
                     }
@@ -193,11 +193,13 @@ impl Intervals {
 }
 
 /// What operations on bits, shifts and choices give of integers.
-fn of_bits(kind: MapKind, a: Range, b: Range) -> Option<Range> {
+fn of_bits(kind: MapKind, of: ElemType, a: Range, b: Range) -> Option<Range> {
     let largest = a.1.max(b.1).max(-1.0 - a.0).max(-1.0 - b.0);
     // All bits that either may have.
-    let bits = 2f64.powi((largest + 1.0).log2().ceil() as i32) - 1.0;
-    let places = (b.0 == b.1 && (0.0..=31.0).contains(&b.0)).then(|| 2f64.powi(b.0 as i32));
+    let bits = (u64::MAX >> (largest as u64).leading_zeros().min(63)) as f64;
+    // Of the places, only as many bits count as the type needs.
+    let most = (8 * of.bytes()).min(32) as f64;
+    let places = (b.0 == b.1 && (0.0..most).contains(&b.0)).then(|| 2f64.powi(b.0 as i32));
     Some(match kind {
         MapKind::And if a.0 >= 0.0 && b.0 >= 0.0 => (0.0, a.1.min(b.1)),
         MapKind::And if a.0 >= 0.0 => (0.0, a.1),
@@ -282,5 +284,23 @@ mod tests {
             }
         }
         assert!(known > 1000, "{known}");
+    }
+    /// Only the low bits of the number of places count, as many as the type needs.
+    #[test]
+    fn shifts_by_more_places_than_bits() {
+        let shifted = |elem, places: f64| of_bits(MapKind::Shr, elem, (0.0, 65535.0), (places, places));
+        assert_eq!(shifted(ElemType::U16, 15.0), Some((0.0, 1.0)));
+        assert_eq!(shifted(ElemType::U32, 17.0), Some((0.0, 0.0)));
+        assert_eq!(shifted(ElemType::U16, 17.0), None);
+        assert_eq!(shifted(ElemType::U8, 8.0), None);
+    }
+
+    #[test]
+    fn bits_of_large_numbers() {
+        for largest in [1, 2, 3, 255, 256, (1 << 49) - 1, 1 << 49, 1 << 51, (1 << 51) + 1] {
+            let most = (u64::MAX >> u64::leading_zeros(largest)) as f64;
+            let both = ((0.0, largest as f64), (0.0, 0.0));
+            assert_eq!(of_bits(MapKind::Or, ElemType::I64, both.0, both.1), Some((0.0, most)), "{largest}");
+        }
     }
 }

@@ -103,7 +103,7 @@ impl Scope {
 
 impl Region {
     /// Whether two of the `count` elements of the region, which is inside an object, are the same element.
-    pub(super) fn overlaps(&self, count: usize) -> bool {
+    pub(crate) fn overlaps(&self, count: usize) -> bool {
         // Then only neighbours in a row can be the same element.
         let rows_apart = count <= self.width || self.row_stride > (self.width - 1) * self.column_stride;
         if rows_apart {

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ir::{Bits, Function, Inst, Op, Value};
 use crate::ops::MapKind;
 
-use super::numbers::{Conversions, Numbers};
+use super::numbers::{Numbers, Same};
 
 /// Comparisons of numbers that are compared with several constants.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Cases(FxHashSet<Value>);
 impl Cases {
     /// The comparisons of a kernel.
     pub(crate) fn of(function: &Function) -> Self {
-        let numbers = Numbers::of(function, Conversions::Ignored);
+        let numbers = Numbers::of(function, Same::PerhapsConverted);
         let constants = constants(function);
         let mut compared: FxHashMap<u32, Vec<(Value, u64)>> = FxHashMap::default();
         for inst in function.body.instructions() {

@@ -1,4 +1,4 @@
-//! Finds the values of a kernel that the optimiser may recognise as equal: computed, read or loaded twice.
+//! Finds the values of a kernel that are computed, read or loaded twice.
 
 use rustc_hash::FxHashMap;
 
@@ -7,24 +7,25 @@ use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Value};
 use crate::ops::{Effect, MapKind};
 
-/// Value numbers: values that the optimiser may recognise as equal have the same number.
+/// Value numbers: values that are the same, in one of the meanings of [`Same`], have the same number.
 #[derive(Debug)]
 pub(crate) struct Numbers(FxHashMap<Value, u32>);
 
-/// Which conversions keep the number of a value.
+/// Which values are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Conversions {
-    /// None: a converted value is a different one.
-    Counted,
-    /// Those of integers that change no number.
-    Exact,
-    /// All: conversions do not change most numbers.
-    Ignored,
+pub(crate) enum Same {
+    /// Those that are equal on every path, also after conversions of integers that change no number. Between two reads of
+    /// the same place, or two loads of a variable, something may be written.
+    Surely,
+    /// Those that the optimiser may recognise as equal. A converted value is a different one.
+    Perhaps,
+    /// Those, and all that they are converted to: conversions do not change most numbers.
+    PerhapsConverted,
 }
 
 impl Numbers {
     /// The numbers of a kernel.
-    pub(crate) fn of(function: &Function, conversions: Conversions) -> Self {
+    pub(crate) fn of(function: &Function, same: Same) -> Self {
         let stored = loads(&function.body);
         let (mut known, mut numbers) = (FxHashMap::<String, u32>::default(), Self(FxHashMap::default()));
         let mut elems = FxHashMap::<Value, ElemType>::default();
@@ -33,19 +34,18 @@ impl Numbers {
             elems.extend(inst.ty.elem().map(|elem| (result, elem)));
             let number = match &inst.op {
                 Op::Load(_) if stored.contains_key(&result) => numbers.get(stored[&result]),
-                Op::Map { kind: MapKind::Convert, operands, .. } if conversions == Conversions::Ignored => {
+                Op::Map { kind: MapKind::Convert, operands, .. } if same == Same::PerhapsConverted => {
                     numbers.get(operands[0])
                 }
                 Op::Map { kind: MapKind::Convert, operands, .. }
-                    if conversions == Conversions::Exact
-                        && holds(elems.get(&operands[0]).copied(), inst.ty.elem()) =>
+                    if same == Same::Surely && holds(elems.get(&operands[0]).copied(), inst.ty.elem()) =>
                 {
                     numbers.get(operands[0])
                 }
                 op => {
                     let mut op = op.clone();
                     op.operands_mut().into_iter().for_each(|x| *x = Value(numbers.get(*x)));
-                    let own = if is_unique(inst) { inst.result } else { None };
+                    let own = if is_unique(inst, same) { inst.result } else { None };
                     let next = known.len() as u32;
                     *known.entry(format!("{op:?} {} {own:?}", inst.ty)).or_insert(next)
                 }
@@ -68,10 +68,11 @@ fn holds(from: Option<ElemType>, to: Option<ElemType>) -> bool {
     !from.is_float() && !to.is_float() && (from == to || wider)
 }
 
-/// Whether an instruction may give another result each time, even if nothing happens in between.
-fn is_unique(inst: &Inst) -> bool {
+/// Whether an instruction may give another result each time: also if nothing happens in between, or if something may.
+fn is_unique(inst: &Inst, same: Same) -> bool {
     match &inst.op {
         Op::Clock => true,
+        Op::Access { .. } | Op::Load(_) if same == Same::Surely => true,
         Op::Access { kind, .. } => matches!(kind.spec().effect, Effect::Update(_)),
         _ => false,
     }

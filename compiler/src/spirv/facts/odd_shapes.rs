@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::ir::{Function, Inst, Op, Value, Variable};
+use crate::ir::{Function, Inst, Op, Type, Value, Variable};
 use crate::limits::DWORD;
 use crate::ops::Class;
 
@@ -33,6 +33,11 @@ fn is_odd(inst: &Inst) -> bool {
         _ => false,
     };
     made && !ty.count().is_power_of_two() && (rows || !ty.columns.is_multiple_of(COLUMNS))
+}
+
+/// Whether a register has rows of an odd length.
+pub(crate) fn is_row(ty: Type) -> bool {
+    !ty.count().is_power_of_two() && !ty.columns.is_multiple_of(COLUMNS)
 }
 
 /// The values of variables that are never stored.

@@ -134,13 +134,13 @@ fn is_long_row(region: &Region, ty: Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spirv::facts::numbers::Conversions;
+    use crate::spirv::facts::numbers::Same;
     use crate::text::parse;
 
     /// Analyses a kernel that begins with a register of 4 x 12 bytes, `%1`.
     fn found(lines: &str) -> (Vec<Value>, Vec<Value>) {
         let function = function(lines);
-        let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+        let found = Overwritten::of(&function, &Numbers::of(&function, Same::Perhaps));
         (found.rows.into_iter().collect(), found.parts.into_iter().collect())
     }
 
@@ -182,7 +182,7 @@ mod tests {
         let change = "%7: i16<1x12> = insert %3[1; 1, 1, 1], %2|";
         let extended = |lines: &str| {
             let function = function(lines);
-            let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+            let found = Overwritten::of(&function, &Numbers::of(&function, Same::Perhaps));
             found.extended.into_iter().collect::<Vec<_>>()
         };
         assert_eq!(extended(&format!("{read} {place} {change}")), [Value(7)]);

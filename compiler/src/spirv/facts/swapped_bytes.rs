@@ -304,7 +304,7 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spirv::facts::numbers::Conversions;
+    use crate::spirv::facts::numbers::Same;
     use crate::text::parse;
 
     /// The numbers that become opaque in a kernel of one vector, `%1`.
@@ -324,7 +324,7 @@ mod tests {
         let body = format!("{text} {lines}|").replace('|', " @0:1:1\n");
         let function =
             parse(&format!("file 0 \"k.rs\" kernel k(x: read buffer {elem}) {{ {body} }}")).unwrap();
-        let numbers = Numbers::of(&function, Conversions::Counted);
+        let numbers = Numbers::of(&function, Same::Perhaps);
         let mut found: Vec<_> =
             SwappedBytes::of(&function, &numbers, rotations).0.into_iter().map(|x| x.0).collect();
         found.sort_unstable();

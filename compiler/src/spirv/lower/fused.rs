@@ -24,7 +24,8 @@ impl Lowering<'_> {
         operands: &[Value],
         prepared: &[(Val, Known)],
     ) -> (Option<Val>, Option<Boolean>) {
-        if let (MapKind::Add, 4, &[x, y], &[(a, _), (b, _)]) = (kind, elem.bytes(), operands, prepared)
+        if let (MapKind::Add, false, 4, &[x, y], &[(a, _), (b, _)]) =
+            (kind, elem.is_float(), elem.bytes(), operands, prepared)
             // The instruction takes the place of the product, so that its prepared form does not matter.
             && let Some(((kind, bytes), sum)) =
                 self.dot(y).map(|dot| (dot, a)).or_else(|| self.dot(x).map(|dot| (dot, b)))

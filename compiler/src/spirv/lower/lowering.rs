@@ -32,7 +32,7 @@ use crate::spirv::facts::large_objects::LargeObjects;
 use crate::spirv::facts::loop_flags::LoopFlags;
 use crate::spirv::facts::masked_elements::masked;
 use crate::spirv::facts::moved_bytes::MovedBytes;
-use crate::spirv::facts::numbers::{Conversions, Numbers};
+use crate::spirv::facts::numbers::{Numbers, Same};
 use crate::spirv::facts::odd_shapes;
 use crate::spirv::facts::overwritten::Overwritten;
 use crate::spirv::facts::own_masks::OwnMasks;
@@ -232,7 +232,7 @@ pub(crate) struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     pub(crate) fn new(function: &'a Function, setting: &Setting) -> Self {
         let Setting { form, target, .. } = *setting;
-        let numbers = Numbers::of(function, Conversions::Counted);
+        let numbers = Numbers::of(function, Same::Perhaps);
         let undefined = odd_shapes::undefined(function);
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();

@@ -104,10 +104,13 @@ impl Sums<'_> {
 
     /// Collects the operands of additions that have no other users.
     fn collect(&self, inst: &Inst, added: Added, terms: &mut Vec<Term>, others: &mut Vec<Value>) {
-        for x in inst.op.operands() {
+        // From the first operand on. Chains may be long.
+        let operands = |inst: &Inst| inst.op.operands().into_iter().rev();
+        let mut left: Vec<Value> = operands(inst).collect();
+        while let Some(x) = left.pop() {
             let made = self.defs.get(x).filter(|_| self.defs.user(x).is_some());
             match made {
-                Some(made) if Self::added(made) == Some(added) => self.collect(made, added, terms, others),
+                Some(made) if Self::added(made) == Some(added) => left.extend(operands(made)),
                 made => match made.and_then(|made| self.term(made, added)) {
                     Some(term) => terms.push(term),
                     None => others.push(x),
@@ -270,6 +273,17 @@ mod tests {
             %30: i32<4x16> = insert %18[0| 16, 8, 1], %17;";
         assert_eq!(dots(four), 1);
         assert_eq!(dots(&four.replace("constant 200", "constant 300")), 0, "no byte");
+    }
+
+    /// On the stack of a thread of Rust, as kernels are lowered.
+    #[test]
+    fn long_chains_of_sums() {
+        let mut text = of([0, 1, 2], 3).replace("%30: i32<4x16> = add.i32 %18, %6;", "");
+        let last = (100..20_100).fold(18, |before, next| {
+            text += &format!("%{next}: i32<4x16> = add.i32 %{before}, %6; ");
+            next
+        });
+        assert_eq!(dots(&format!("{text} %30: i32<4x16> = add.i32 %{last}, %6;")), 1);
     }
 
     #[test]

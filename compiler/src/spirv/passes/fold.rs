@@ -13,11 +13,11 @@ use crate::interpret::constants::Constants;
 use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
 use crate::ops::{Accuracy, MapKind};
 
-use crate::spirv::facts::numbers::{Conversions, Numbers};
+use crate::spirv::facts::numbers::{Numbers, Same};
 
 /// The kernel with folded constants; `None` if nothing was folded.
 pub(crate) fn fold(function: &Function) -> Option<Function> {
-    let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Exact));
+    let (stored, numbers) = (loads(&function.body), Numbers::of(function, Same::Surely));
     let mut pass =
         Pass { stored, numbers, types: FxHashMap::default(), known: Constants::default(), folded: false };
     let body = pass.block(&function.body);
@@ -226,6 +226,7 @@ const fn of_equal(kind: MapKind, elem: ElemType) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spirv::alike::{assert_alike, kernel};
     use crate::text::parse;
 
     /// The lines of a kernel after folding.
@@ -314,6 +315,22 @@ mod tests {
         let longer = "%3: u64 = convert %1; %4: u64 = and.u64 %3, %1";
         assert_eq!(last(longer), "%4: u64 = convert %3");
         assert!(last("%3: u16 = convert %1; %4: u32 = and.u32 %3, %1").contains("and"));
+    }
+
+    /// What two reads of one place give is the same only if nothing is written in between.
+    #[test]
+    fn what_is_written_between_two_reads_counts() {
+        let reads = "%0: i32 = constant 3; %1: u8<4x4> = read #0 %0, %0; %2: u8<4x4> = read #0 %0, %0; %3: u8<4x4> = xor.u8 %2, %1;
+            write #1 %0, %0, %3: u8<4x4>; %4: u8<4x4> = read #1 %0, %0; write #1 %0, %0, %1: u8<4x4>; %5: u8<4x4> = read #1 %0, %0;
+            %6: u8<4x4> = sub.u8 %5, %4; %7: i32 = constant 9; write #1 %7, %0, %6: u8<4x4>;\n";
+        let loads = "%0: i32 = constant 3; %1: u8<4x4> = read #0 %0, %0; var $0: u8<4x4> = %1; %2: condition = any %1;
+            if %2 @0:1:1 { %3: u8<4x4> = add.u8 %1, %1; store $0, %3: u8<4x4>; } else { }
+            %4: u8<4x4> = load $0; %5: condition = any %4; if %5 @0:1:1 { %6: u8<4x4> = add.u8 %4, %1; store $0, %6: u8<4x4>; } else { }
+            %7: u8<4x4> = load $0; %8: u8<4x4> = sub.u8 %7, %4; write #1 %0, %0, %8: u8<4x4>;\n";
+        for lines in [reads, loads] {
+            let function = kernel(&lines.replace("\n           ", ""));
+            assert_alike(&function, &fold(&function).unwrap_or_else(|| function.clone()));
+        }
     }
 
     #[test]

@@ -195,7 +195,8 @@ impl Group {
             _ if alike.iter().all(|x| *x == alike[0]) => {
                 Some(Plan::Region(alike[0], self.channels(Region::contiguous(0, self.count), 0)?))
             }
-            Op::Format(_) => {
+            // Elements that are split would be next to each other, and not those of one channel.
+            Op::Format(of) if defs.get(*of)?.ty.elem()?.bytes() == bytes => {
                 let of = insts.iter().map(|inst| match inst.op {
                     Op::Format(of) => Some(of),
                     _ => None,
@@ -344,6 +345,12 @@ mod tests {
             "%c1: u8<1x8> = region %1[C| 8, 1, 1]; %c2: i8<1x8> = format %c1; %c3: u16<1x8> = lt.i8 %c2, %3;
             %c9: u8<1x8> = merge %c3, %3, %c1;";
         assert_eq!(elements(&channels(4, lines)), Some(vec![64, 32, 32]));
+    }
+
+    #[test]
+    fn elements_that_are_split_stay() {
+        let lines = "%c1: u8<1x8> = region %1[C| 8, 1, 1]; %c2: u16<1x8> = convert %c1; %c3: u8<1x8> = format %c2; %c9: u8<1x8> = add.u8 %c3, %c1;";
+        assert_eq!(elements(&channels(4, lines)), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! expand (instructions that replace one) <- most passes
-//! media_rows (rows of blocks) <- padded_rows; region_chains <- transposed_columns; neighbours <- gathered_vectors
+//! media_rows (rows of blocks) <- padded_rows <- padded_columns; region_chains <- transposed_columns; neighbours <- gathered_vectors
 //! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels
 //! ```
 
@@ -44,6 +44,7 @@ pub(super) mod media_rows;
 pub(super) mod narrow;
 pub(super) mod neighbours;
 pub(super) mod packed_dwords;
+pub(super) mod padded_columns;
 pub(super) mod padded_rows;
 pub(super) mod printf;
 pub(super) mod region_chains;
@@ -88,6 +89,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("forwarded", |kernel, _| Some(forwarded(kernel))),
     ("short_longs", |kernel, _| short_longs::shortened(kernel)),
     // Regions, and reads of single elements.
+    ("padded_columns", |kernel, of| padded_columns::padded(kernel, of.budget())),
     ("covered", |kernel, _| covered::skipped(kernel)),
     ("region_chains", |kernel, _| region_chains::joined(kernel)),
     ("transposed_columns", |kernel, _| transposed_columns::joined(kernel)),

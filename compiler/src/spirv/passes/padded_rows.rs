@@ -1,5 +1,5 @@
 //! Reads blocks whose rows have other lengths than powers of two with longer rows. Registers have such rows in any case, and
-//! a kernel that only takes regions of the block ignores the elements behind the row.
+//! a kernel that takes regions of the block ignores the elements behind the row.
 //!
 //! A block of 10 x 18 bytes is recorded as four messages, of 16 and of 2 columns. Here it becomes one of 8 x 32 bytes and one
 //! of 2 x 32, or with surfaces in buffers a single one. Its regions then start at whole registers, and their rows are not
@@ -17,6 +17,7 @@ use crate::simplify::forwarded;
 use super::expand::{Expansion, expanded};
 use super::media_rows::Blocks;
 use crate::spirv::facts::defs::Defs;
+use crate::spirv::facts::odd_shapes;
 use crate::spirv::facts::sums::Sums;
 
 /// The columns that the hardware computes at once.
@@ -55,7 +56,11 @@ pub(crate) fn padded(function: &Function, blocks: Blocks, budget: usize) -> Opti
             return true;
         }
         if let Some(block) = found.iter().find(|block| block.whole == result) {
-            made.insert(result, block.read(insts, blocks));
+            let padded = block.read(insts, blocks);
+            made.insert(result, padded);
+            if block.computed {
+                insts.push(Op::Region(padded, block.all()), Some(result), inst.ty);
+            }
             return true;
         }
         found.iter().any(|block| block.parts.contains(&result))
@@ -75,6 +80,8 @@ struct Found {
     param: usize,
     /// Its column and its row.
     place: [Value; 2],
+    /// Whether operations take all of it.
+    computed: bool,
 }
 
 impl Found {
@@ -91,21 +98,15 @@ impl Found {
         }
     }
 
+    /// All of its elements in the longer rows.
+    fn all(&self) -> Region {
+        let Type { columns, .. } = self.ty;
+        Region { offset: 0, dynamic: None, row_stride: self.columns(), width: columns, column_stride: 1 }
+    }
+
     /// The same elements of the longer rows.
     fn moved(&self, region: Region, count: usize) -> Option<Region> {
-        let (columns, rows) = (self.ty.columns, count.div_ceil(region.width));
-        let row_of = |position: usize| position / columns;
-        let last = (region.width.min(count) - 1) * region.column_stride;
-        let in_row = |row: usize| {
-            let first = region.offset + row * region.row_stride;
-            row_of(first) == row_of(first + last)
-        };
-        let whole_rows = rows == 1 || region.row_stride.is_multiple_of(columns);
-        (region.dynamic.is_none() && whole_rows && (0..rows).all(in_row)).then(|| Region {
-            offset: row_of(region.offset) * self.columns() + region.offset % columns,
-            row_stride: if rows == 1 { region.width } else { row_of(region.row_stride) * self.columns() },
-            ..region
-        })
+        in_longer_rows(region, count, [self.ty.columns, self.columns()])
     }
 
     fn read(&self, insts: &mut Expansion, blocks: Blocks) -> Value {
@@ -136,6 +137,22 @@ impl Found {
         }
         all.unwrap_or(self.whole)
     }
+}
+
+/// The same elements of a register whose rows have become longer, from the first to the second number of columns.
+pub(super) fn in_longer_rows(region: Region, count: usize, [from, to]: [usize; 2]) -> Option<Region> {
+    let rows = count.div_ceil(region.width);
+    let last = (region.width.min(count) - 1) * region.column_stride;
+    let in_row = |row: usize| {
+        let first = region.offset + row * region.row_stride;
+        first / from == (first + last) / from
+    };
+    let whole_rows = rows == 1 || region.row_stride.is_multiple_of(from);
+    (region.dynamic.is_none() && whole_rows && (0..rows).all(in_row)).then(|| Region {
+        offset: region.offset / from * to + region.offset % from,
+        row_stride: if rows == 1 { region.width } else { region.row_stride / from * to },
+        ..region
+    })
 }
 
 struct Finder<'a> {
@@ -202,13 +219,17 @@ impl<'a> Finder<'a> {
             _ => false,
         };
         let users = |x: Value| self.defs.users(x).iter().filter(|user| !is_lost(user));
-        if parts.iter().any(|x| users(*x).count() != 1) {
+        let takes_before = |root: Value| self.defs.user(root).is_none();
+        if parts.iter().any(|x| users(*x).count() != 1) || root.is_some_and(takes_before) {
             return None;
         }
-        let block = Found { whole, ty, elem, parts, param, place };
+        // Rows of odd lengths that are computed are copied in any case, and `padded_columns` may save the copy.
+        let is_computed = |user: &Inst| matches!(user.op, Op::Map { .. }) && odd_shapes::is_row(ty);
+        let computed = users(whole).any(|user| is_computed(user));
+        let block = Found { whole, ty, elem, parts, param, place, computed };
         let fits = |user: &Inst| match &user.op {
             Op::Region(x, region) => *x == whole && block.moved(*region, user.ty.count()).is_some(),
-            _ => false,
+            _ => is_computed(user),
         };
         let longer = block.columns() * elem.bytes();
         let count = ty.rows.div_ceil(block.rows(self.blocks));
@@ -313,6 +334,20 @@ mod tests {
         assert_eq!(read(Blocks::Media, &format!("{lines}{USES}")), [[8, 32], [2, 32]]);
     }
 
+    /// What a loop reads in one round is used in the next one.
+    #[test]
+    fn a_register_that_is_used_before_it_is_replaced_stays() {
+        let used = BLOCK.replace(
+            "%1: u8<8x16>",
+            "%30: u8<1x16> = region %0[0| 16, 16, 1]; write #1 %93, %91, %30: u8<1x16>; %1: u8<8x16>",
+        );
+        let lines = format!(
+            "{} store $0, %8: u8<10x18>; ",
+            used.replace("var $0: u8<10x18>;", "%29: u8<10x18> = constant 7; var $0: u8<10x18> = %29;")
+        );
+        assert_eq!(read(Blocks::Media, &format!("{lines}{USES}")).len(), 4);
+    }
+
     #[test]
     fn one_message_has_longer_rows() {
         let lines = "%0: u16<3x18> = read #0 %91, %93; %1: u16<2x16> = region %0[19| 18, 16, 1]; write #1 %91, %93, %1: u16<2x16>;\n";
@@ -323,8 +358,14 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_are_used_as_a_whole_stay() {
+    fn blocks_that_are_computed_are_taken_from_longer_rows() {
         let whole = "%20: u8<10x18> = add.u8 %8, %8; %21: u8<8x16> = region %20[1| 18, 16, 1]; write #1 %91, %93, %21: u8<8x16>;\n";
+        assert_eq!(read(Blocks::Media, &format!("{BLOCK}{whole}")), [[8, 32], [2, 32]]);
+    }
+
+    #[test]
+    fn blocks_that_are_used_as_a_whole_stay() {
+        let whole = "%20: u8<1x180> = format %8; %21: u8<1x128> = region %20[1| 128, 128, 1]; %22: u8<8x16> = format %21; write #1 %91, %93, %22: u8<8x16>;\n";
         assert_eq!(read(Blocks::Media, &format!("{BLOCK}{whole}")).len(), 4);
         // From the end of a row to the next one.
         let across = "%20: u8<8x16> = region %8[3| 18, 16, 1]; write #1 %91, %93, %20: u8<8x16>;\n";

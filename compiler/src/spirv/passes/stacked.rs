@@ -110,7 +110,8 @@ impl Pass {
         if defs.get(b)?.ty != ty || ty.count() < 2 {
             return None;
         }
-        let together = next(first, region, ty.count())?;
+        // What the second one replaces of the first one is not inserted twice.
+        let together = next(first, region, ty.count()).filter(|both| !both.overlaps(2 * ty.count()))?;
         let mut plans = Plans { pass: &*self, defs, all: FxHashMap::default() };
         plans.plan((a, b), DEPTH);
         // Without equal steps between rows, the result is not written directly to its place but moved there.
@@ -210,6 +211,9 @@ impl Plans<'_> {
                 }
                 let moved = Region { offset: own.offset + count, ..*own };
                 let region = next(*own, moved, inner.count())?;
+                if region.overlaps(2 * inner.count()) {
+                    return None;
+                }
                 (Op::Insert(*x, region, *value), vec![(*x, *y), (*value, *part)])
             }
             _ => return None,
@@ -362,6 +366,29 @@ mod tests {
             whole = next;
         }
         text + &format!("%60: u8<4x64> = format %{whole}; write #1 %0, %0, %60: u8<4x64>;\n")
+    }
+
+    #[test]
+    fn parts_that_replace_each_other_stay_apart() {
+        let part = |first: u32, from: usize, to: usize| {
+            let n: Vec<String> = (0..6).map(|n| format!("%{}", first + n)).collect();
+            let [a, b, c, d, e, f] = &n[..] else { unreachable!("six names") };
+            let before = if first == 10 { "%2" } else { "%15" };
+            format!(
+                "{a}: u16<1x16> = region %1[{from}| 16, 16, 1]; {b}: u16<1x16> = mul.u16 {a}, {a}; {c}: u16<1x16> = xor.u16 {b}, {a};
+                 {d}: u16<1x16> = mul.u16 {c}, {b}; {e}: u16<1x16> = xor.u16 {d}, {c}; {f}: u16<1x48> = insert {before}[{to}| 16, 16, 1], {e}; "
+            )
+        };
+        let both = |second: usize| {
+            format!(
+                "%0: i32 = constant 3; %1: u16<2x16> = read #0 %0, %0; %2: u16<1x48> = constant 5; {}{}
+                 %30: u16<3x16> = format %25; write #1 %0, %0, %30: u16<3x16>;\n",
+                part(10, 0, 0),
+                part(20, 16, second)
+            )
+        };
+        assert!(lines(&both(16)).is_some());
+        assert_eq!(lines(&both(8)), None, "the end of the first one");
     }
 
     #[test]
