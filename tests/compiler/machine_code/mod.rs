@@ -11,6 +11,7 @@ mod compared;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;
+mod float_division;
 mod joint_channels;
 mod joint_reductions;
 mod large_objects;

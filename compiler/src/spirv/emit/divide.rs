@@ -1,9 +1,10 @@
 //! Correctly rounded division of floats.
 //!
 //! For `f32`, the hardware has only approximations, which differ between generations. This code uses one of
-//! them to get a quotient of integers that is off by a few units; the remainder, which is exact, says by how
-//! much. So the result does not depend on the approximation, if that is accurate to 20 bits; every generation
-//! gives 22. A division takes about 90 instructions; a division by a power of two is a multiplication.
+//! them to get a quotient that is off by little more than half a unit of its last place; the remainder, which is exact, says
+//! whether the next number is nearer. So the result does not depend on the approximation, if that is accurate to 20 bits;
+//! every generation gives 22. A division takes about 45 instructions, one of halves 10; a division by a power of two is a
+//! multiplication.
 
 use super::recipe::MapOperands;
 use crate::spirv::binary::Op;
@@ -15,6 +16,23 @@ use crate::spirv::types::Ty;
 const INFINITE: u64 = 0x7f80_0000;
 /// The hidden bit, which is above the stored fraction; also the smallest normal number.
 const HIDDEN: u64 = 0x0080_0000;
+
+/// The bits of a fraction, above which the exponent is.
+const FRACTION: u64 = 23;
+/// The bit of the sign.
+const SIGN: u64 = 0x8000_0000;
+
+/// A number times a power of two, and the bits of that power as a float.
+struct Scaled {
+    number: Val,
+    factor: Val,
+}
+
+/// A quotient, and the approximation of the reciprocal of the divisor that it was made of.
+struct Guess {
+    inverse: Val,
+    quotient: Val,
+}
 
 /// A number as `mantissa * 2^(exponent - 127 - 23)`, with a normalised mantissa.
 pub(crate) struct Parts {
@@ -33,7 +51,7 @@ impl Builder {
                 // Rounding the quotient of 24 bits to 11 bits gives the same as rounding the exact quotient.
                 let ty = a.ty.float(32);
                 let (a, b) = (self.op(Op::FConvert, ty, &[a]), self.op(Op::FConvert, ty, &[b]));
-                let quotient = self.divide_singles(a, b);
+                let quotient = self.divide_halves(a, b);
                 self.op(Op::FConvert, a.ty.float(16), &[quotient])
             }
             32 => match x.known[1].and_then(reciprocal) {
@@ -86,94 +104,113 @@ impl Builder {
         Parts { bits, mantissa, exponent }
     }
 
+    /// Halves as `f32`, which no step of the division leaves the range of.
+    fn divide_halves(&mut self, a: Val, b: Val) -> Val {
+        let guess = self.guess(a, b);
+        let special = self.int(Op::FMul, a, guess.inverse);
+        let size = self.without_sign(guess.quotient);
+        self.unless_special(size, guess.quotient, special)
+    }
+
     fn divide_singles(&mut self, a: Val, b: Val) -> Val {
         let (float, ty) = (a.ty, a.ty.int(32));
-        let (a, b) = (self.format(a, ty), self.format(b, ty));
+        let [a, b] = [a, b].map(|x| self.format(x, ty));
         let sign = self.int(Op::BitwiseXor, a, b);
-        let sign = self.with(Op::BitwiseAnd, sign, 0x8000_0000);
-        let (a, b) = (self.parts(a, ty), self.parts(b, ty));
+        let sign = self.with(Op::BitwiseAnd, sign, SIGN);
+        let [a, b] = [a, b].map(|x| self.near_one(x, float));
+        let guess = self.guess(a.number, b.number);
+        let special = self.int(Op::FMul, a.number, guess.inverse);
 
-        // The quotient of the mantissas must lie in 1..2.
-        let smaller = self.op(Op::ULessThan, ty.bool(), &[a.mantissa, b.mantissa]);
-        let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
-        let doubled = self.choose(smaller, one, none);
-        let dividend = self.int(Op::ShiftLeftLogical, a.mantissa, doubled);
-        let exponent = self.int(Op::ISub, a.exponent, b.exponent);
-        let exponent = self.int(Op::ISub, exponent, doubled);
-        let exponent = self.with(Op::IAdd, exponent, 127);
+        // The exponent field of the product of the two factors that undo the scaling. One factor might be no float.
+        let field = self.int(Op::ISub, b.factor, a.factor);
+        let field = self.with(Op::IAdd, field, 254 << FRACTION);
+        let first = self.with(Op::ShiftRightLogical, field, 1);
+        let first = self.with(Op::BitwiseAnd, first, INFINITE);
+        let second = self.int(Op::ISub, field, first);
 
-        // A guess of 26 bits that is off by a few units: 2^-20 of 2^26 is 64.
-        let divisor = self.op(Op::ConvertSToF, float, &[b.mantissa]);
-        let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
-        let guess = self.op(Op::ConvertSToF, float, &[dividend]);
-        let guess = self.int(Op::FMul, guess, inverse);
-        let scale = self.float(float, 2f64.powi(25));
-        let guess = self.int(Op::FMul, guess, scale);
-        let guess = self.op(Op::ConvertFToS, ty, &[guess]);
+        // The unit of the last place: that of 24 bits, or that of denormal numbers, in which the quotient has fewer bits.
+        let bits = self.format(guess.quotient, ty);
+        let exponent = self.with(Op::BitwiseAnd, bits, INFINITE);
+        let normal = self.with(Op::ISub, exponent, FRACTION << FRACTION);
+        let least = self.constant(ty, (127 + 254 - 149) << FRACTION);
+        let least = self.int(Op::ISub, least, field);
+        let denormal = self.op(Op::SGreaterThan, ty.bool(), &[least, normal]);
+        let unit = self.choose(denormal, least, normal);
 
-        // The remainder is less than 64 divisors of 24 bits, so 32 bits of it are enough.
-        let all = self.with(Op::ShiftLeftLogical, dividend, 25);
-        let product = self.int(Op::IMul, guess, b.mantissa);
-        let left = self.int(Op::ISub, all, product);
-        let off = self.op(Op::ConvertSToF, float, &[left]);
-        let off = self.int(Op::FMul, off, inverse);
-        let off = self.value(Intrinsic::RoundEven, float, &[off]);
-        let off = self.op(Op::ConvertFToS, ty, &[off]);
-        let quotient = self.int(Op::IAdd, guess, off);
-        let product = self.int(Op::IMul, off, b.mantissa);
-        let left = self.int(Op::ISub, left, product);
-        // The guess was rounded to nearest, so the remainder may be negative; then the remainder is too small
-        // by one divisor.
-        let negative = self.is(Op::SLessThan, left, 0);
-        let borrowed = self.choose(negative, one, none);
-        let quotient = self.int(Op::ISub, quotient, borrowed);
-        let back = self.choose(negative, b.mantissa, none);
-        let left = self.int(Op::IAdd, left, back);
-        let inexact = self.is(Op::INotEqual, left, 0);
-        let sticky = self.choose(inexact, one, none);
-        let quotient = self.int(Op::BitwiseOr, quotient, sticky);
+        // Adding a number whose last place is that unit rounds to it.
+        let large = self.with(Op::IAdd, least, FRACTION << FRACTION | HIDDEN >> 1);
+        let none = self.constant(ty, 0);
+        let large = self.choose(denormal, large, none);
+        let large = self.format(large, float);
+        let rounded = self.int(Op::FAdd, guess.quotient, large);
+        let rounded = self.int(Op::FSub, rounded, large);
 
-        // Round to even at 24 bits, or at fewer if the result is denormal. A shift by 27 leaves 0.
-        let least = self.constant(ty, 1);
-        let low = self.is(Op::SLessThan, exponent, 1);
-        let stored = self.choose(low, least, exponent);
-        let shift = self.int(Op::ISub, stored, exponent);
-        let shift = self.with(Op::IAdd, shift, 2);
-        let far = self.is(Op::SGreaterThan, shift, 27);
-        let farthest = self.constant(ty, 27);
-        let shift = self.choose(far, farthest, shift);
-        let below = self.with(Op::ISub, shift, 1);
-        let half = self.int(Op::ShiftLeftLogical, one, below);
-        let half = self.with(Op::ISub, half, 1);
-        let odd = self.int(Op::ShiftRightLogical, quotient, shift);
-        let odd = self.with(Op::BitwiseAnd, odd, 1);
-        let rounded = self.int(Op::IAdd, quotient, half);
-        let rounded = self.int(Op::IAdd, rounded, odd);
-        let rounded = self.int(Op::ShiftRightLogical, rounded, shift);
-        // The hidden bit increments the exponent, and so does a carry out of the fraction.
-        let stored = self.with(Op::ISub, stored, 1);
-        let stored = self.with(Op::ShiftLeftLogical, stored, 23);
-        let result = self.int(Op::IAdd, stored, rounded);
+        // The remainder is exact. If it is more than half a unit times the divisor, the next quotient is nearer. At exactly
+        // half, the guess was exact, and so it was rounded to even.
+        let left = self.remainder(a.number, b.number, rounded);
+        let half = self.with(Op::ISub, unit, HIDDEN);
+        let half = self.format(half, float);
+        let half = self.int(Op::FMul, b.number, half);
+        let size = self.without_sign(left);
+        let left = self.format(left, ty);
+        let beyond = self.op(Op::FOrdGreaterThan, ty.bool(), &[size, half]);
+        let step = self.with(Op::BitwiseAnd, left, SIGN);
+        let step = self.int(Op::BitwiseOr, step, unit);
+        let step = self.format(step, float);
+        let next = self.int(Op::FAdd, rounded, step);
+        let nearest = self.choose(beyond, next, rounded);
 
-        let (zero, infinite) = (self.constant(ty, 0), self.constant(ty, INFINITE));
-        let overflow = self.is(Op::SGreaterThan, exponent, 254);
-        let result = self.choose(overflow, infinite, result);
-        let (to_zero, by_zero) = (self.is(Op::IEqual, a.bits, 0), self.is(Op::IEqual, b.bits, 0));
-        let (of_inf, by_inf) = (self.is(Op::IEqual, a.bits, INFINITE), self.is(Op::IEqual, b.bits, INFINITE));
-        let gives_zero = self.op(Op::LogicalOr, ty.bool(), &[to_zero, by_inf]);
-        let gives_inf = self.op(Op::LogicalOr, ty.bool(), &[of_inf, by_zero]);
-        let result = self.choose(gives_zero, zero, result);
-        let result = self.choose(gives_inf, infinite, result);
+        let [first, second] = [first, second].map(|factor| self.format(factor, float));
+        let result = self.int(Op::FMul, nearest, first);
+        let result = self.int(Op::FMul, result, second);
+        let result = self.unless_special(guess.quotient, result, special);
+        let result = self.format(result, ty);
         let result = self.int(Op::BitwiseOr, result, sign);
-        // 0 / 0 and infinity / infinity satisfy both.
-        let neither = self.op(Op::LogicalAnd, ty.bool(), &[gives_zero, gives_inf]);
-        let (a_nan, b_nan) =
-            (self.is(Op::UGreaterThan, a.bits, INFINITE), self.is(Op::UGreaterThan, b.bits, INFINITE));
-        let nan = self.op(Op::LogicalOr, ty.bool(), &[a_nan, b_nan]);
-        let nan = self.op(Op::LogicalOr, ty.bool(), &[nan, neither]);
-        let quiet = self.constant(ty, 0x7fc0_0000);
-        let result = self.choose(nan, quiet, result);
         self.format(result, float)
+    }
+
+    /// The size of a number times a power of two: from 2^-22 to 4, unless it is 0, infinity or NaN.
+    fn near_one(&mut self, bits: Val, float: Ty) -> Scaled {
+        let exponent = self.with(Op::BitwiseAnd, bits, INFINITE);
+        let most = self.constant(bits.ty, 254 << FRACTION);
+        let factor = self.int(Op::ISub, most, exponent);
+        let smallest = self.constant(bits.ty, HIDDEN);
+        let is_less = self.op(Op::SLessThan, bits.ty.bool(), &[factor, smallest]);
+        let factor = self.choose(is_less, smallest, factor);
+        let (number, scale) = (self.format(bits, float), self.format(factor, float));
+        let size = self.without_sign(number);
+        Scaled { number: self.int(Op::FMul, size, scale), factor }
+    }
+
+    /// A quotient that is off by little more than half a unit of its last place; exactly that if it has at most 24 bits.
+    fn guess(&mut self, a: Val, b: Val) -> Guess {
+        let inverse = self.value(Intrinsic::Inverse, b.ty, &[b]);
+        let one = self.float(b.ty, 1.0);
+        let off = self.remainder(one, b, inverse);
+        let better = self.product_and_sum([inverse, off, inverse]);
+        let quotient = self.int(Op::FMul, a, better);
+        let left = self.remainder(a, b, quotient);
+        Guess { inverse, quotient: self.product_and_sum([left, better, quotient]) }
+    }
+
+    /// `a - b * quotient`, rounded once.
+    fn remainder(&mut self, a: Val, b: Val, quotient: Val) -> Val {
+        let negative = self.op(Op::FNegate, b.ty, &[b]);
+        self.product_and_sum([negative, quotient, a])
+    }
+
+    /// The number without its sign.
+    fn without_sign(&mut self, x: Val) -> Val {
+        let bits = self.format(x, x.ty.int(32));
+        let size = self.with(Op::BitwiseAnd, bits, SIGN - 1);
+        self.format(size, x.ty)
+    }
+
+    /// `special` where the size of the guess is 0 or NaN: there, an operand is 0, infinity or NaN.
+    fn unless_special(&mut self, size: Val, result: Val, special: Val) -> Val {
+        let zero = self.float(size.ty, 0.0);
+        let is_number = self.op(Op::FOrdGreaterThan, size.ty.bool(), &[size, zero]);
+        self.choose(is_number, result, special)
     }
 }
 

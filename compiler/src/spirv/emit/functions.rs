@@ -4,6 +4,7 @@
 //! square roots are made from such an approximation, whatever its last bits are: the remainder of a guess is
 //! exact in integers and says how far off the guess is, as for quotients (`divide`).
 
+use crate::elem::ElemType;
 use crate::ops::MapKind;
 
 use super::recipe::MapOperands;
@@ -52,6 +53,11 @@ impl Builder {
     pub(crate) fn square_root(&mut self, x: MapOperands) -> Val {
         // Rounding the root of 24 bits to 11 bits gives the same as rounding the exact root.
         self.in_singles(x, |builder, [a, _, _]| builder.root_of_singles(a))
+    }
+
+    /// `a * b + c` of `f32`, rounded once.
+    pub(crate) fn product_and_sum(&mut self, vals: [Val; 3]) -> Val {
+        self.fused(MapOperands { kind: MapKind::Fma, elem: ElemType::F32, vals, known: [None; 3] })
     }
 
     /// A product and a sum, rounded once.

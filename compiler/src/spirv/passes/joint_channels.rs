@@ -20,6 +20,9 @@ use crate::spirv::facts::defs::Defs;
 /// The most channels that are computed at once.
 const CHANNELS: usize = 4;
 
+/// The bytes from one pixel to the next from which an instruction takes only a few elements of a channel.
+const FAR: usize = 4 * DWORD;
+
 /// The most operations and regions that make a channel.
 const MOST: usize = 64;
 
@@ -50,12 +53,21 @@ type Alike = Vec<Value>;
 enum Plan {
     /// It is the same for all elements.
     Equal(Op),
+    /// A number for each channel.
+    Numbers(Vec<Number>),
     /// By the operation that makes the first channel.
     Map(MapKind, ElemType, bool, Vec<Alike>),
     /// As these elements of a register.
     Region(Value, Region),
     /// It has the elements of another one.
     Format(Alike),
+}
+
+/// A number that all elements of a channel are.
+#[derive(Clone, Copy, PartialEq)]
+enum Number {
+    Bits(u64),
+    Scalar(Value),
 }
 
 /// Channels that are inserted next to each other, one after the other.
@@ -133,9 +145,11 @@ impl Group {
                 Plan::Map(.., operands) => left.extend(operands.iter().cloned()),
                 Plan::Format(of) => left.push(of.clone()),
                 Plan::Region(_, region) => {
-                    is_far |= region.column_stride == 1 && region.row_stride > CHANNELS;
+                    let bytes = defs.get(alike[0])?.ty.elem()?.bytes();
+                    is_far |= region.column_stride <= 1
+                        && (region.row_stride > CHANNELS || region.row_stride * bytes >= FAR);
                 }
-                Plan::Equal(_) => {}
+                Plan::Equal(_) | Plan::Numbers(_) => {}
             }
             group.plans.insert(alike, plan);
         }
@@ -167,17 +181,17 @@ impl Group {
         }
         match &first.op {
             Op::Constant(Bits::Splat(_)) | Op::Splat(_) => {
-                let bits = |inst: &Inst| match inst.op {
-                    Op::Constant(Bits::Splat(bits)) => Some(bits),
-                    Op::Splat(x) => match defs.get(x)?.op {
-                        Op::Constant(Bits::Splat(bits)) => Some(bits),
-                        _ => None,
-                    },
+                let number = |inst: &&Inst| match inst.op {
+                    Op::Constant(Bits::Splat(bits)) => Some(Number::Bits(bits)),
+                    Op::Splat(x) => Some(match defs.get(x)?.op {
+                        Op::Constant(Bits::Splat(bits)) => Number::Bits(bits),
+                        _ => Number::Scalar(x),
+                    }),
                     _ => None,
                 };
-                let own = bits(first);
-                let is_equal = |inst: &&Inst| inst.op == first.op || own.is_some() && bits(inst) == own;
-                insts.iter().all(is_equal).then(|| Plan::Equal(first.op.clone()))
+                let numbers: Vec<Number> = insts.iter().map(number).collect::<Option<_>>()?;
+                let equal = numbers.iter().all(|number| *number == numbers[0]);
+                Some(if equal { Plan::Equal(first.op.clone()) } else { Plan::Numbers(numbers) })
             }
             Op::Region(x, region) => {
                 let distance = match &insts.get(1)?.op {
@@ -266,6 +280,7 @@ impl<'a> Made<'a> {
         let ty = Type { columns: own.columns * self.group.width(), ..own };
         let value = match self.group.plans.get(alike)? {
             Plan::Equal(op) => self.insts.emit(op.clone(), ty),
+            Plan::Numbers(numbers) => self.numbers(numbers, ty),
             Plan::Region(x, region) => self.insts.emit(Op::Region(*x, *region), ty),
             Plan::Format(of) => {
                 let of = self.value(of)?;
@@ -280,6 +295,63 @@ impl<'a> Made<'a> {
         };
         self.values.insert(alike, value);
         Some(value)
+    }
+
+    /// The numbers of the channels, again for each pixel.
+    fn numbers(&mut self, numbers: &[Number], ty: Type) -> Value {
+        let all = Region::contiguous(0, numbers.len());
+        let (of, place) = match self.neighbours(numbers, ty) {
+            Some((of, place)) if place.column_stride == 1 => (of, place),
+            // The compiler computes the elements of one pixel at a time if the numbers are not next to each other. It would
+            // take them from where they are again, if they were all of a register.
+            Some((of, place)) => {
+                let few = Type { rows: 1, columns: numbers.len(), ..ty };
+                let (part, longer) =
+                    (self.insts.emit(Op::Region(of, place), few), Type { columns: 2 * few.columns, ..few });
+                let any = self.insts.undefined(longer);
+                (self.insts.emit(Op::Insert(any, all, part), longer), all)
+            }
+            None => (self.collected(numbers, ty), all),
+        };
+        self.insts.emit(Op::Region(of, Region { row_stride: 0, ..place }), ty)
+    }
+
+    /// A register of these numbers.
+    fn collected(&mut self, numbers: &[Number], ty: Type) -> Value {
+        let few = Type { rows: 1, columns: numbers.len(), ..ty };
+        let bits = numbers.iter().map(|number| match number {
+            Number::Bits(bits) => Some(*bits),
+            Number::Scalar(_) => None,
+        });
+        if let Some(bits) = bits.collect() {
+            return self.insts.emit(Op::Constant(Bits::Each(bits)), few);
+        }
+        let any = self.insts.undefined(few);
+        numbers.iter().enumerate().fold(any, |all, (n, number)| {
+            let part = match *number {
+                Number::Bits(bits) => self.insts.constant(bits, Type { columns: 1, ..few }),
+                Number::Scalar(x) => x,
+            };
+            self.insts.emit(Op::Insert(all, Region::contiguous(n, 1), part), few)
+        })
+    }
+
+    /// Where the numbers are in a register, if they are in order there.
+    fn neighbours(&self, numbers: &[Number], ty: Type) -> Option<(Value, Region)> {
+        let place = |number: &Number| match *number {
+            Number::Scalar(x) => match self.defs.get(x)?.op {
+                Op::Region(of, region) if region.dynamic.is_none() => Some((of, region.offset)),
+                _ => None,
+            },
+            Number::Bits(_) => None,
+        };
+        let places: Vec<(Value, usize)> = numbers.iter().map(place).collect::<Option<_>>()?;
+        let (of, first) = places[0];
+        let step = places[1].1.checked_sub(first).filter(|step| (1..=CHANNELS).contains(step))?;
+        let in_order = places.iter().enumerate().all(|(n, place)| *place == (of, first + n * step));
+        let alike = self.defs.get(of)?.ty.elem() == ty.elem();
+        let place = Region { column_stride: step, ..Region::contiguous(first, numbers.len()) };
+        (in_order && alike).then_some((of, place))
     }
 }
 
@@ -339,6 +411,40 @@ mod tests {
         assert_eq!(elements(&channels(4, shared)), Some(vec![64, 32, 32, 32]));
     }
 
+    /// A matrix times vectors of four dwords: each channel has other factors.
+    #[test]
+    fn channels_with_other_numbers() {
+        let product = |number: &str| {
+            let mut text = String::from(
+                "%0: i32 = constant 3; %1: u32<2x8> = read #0 %0, %0; %2: u32 = constant 5; %3: u32<1x16> = constant 77; ",
+            );
+            for channel in 0..4 {
+                let first = 10 * (channel + 1);
+                let own = |n: u32| format!("%{}", first + n);
+                let before = if channel == 0 { own(0).replace("10", "3") } else { format!("%{}", first - 1) };
+                let number = number.replace("%n", &own(1)).replace('C', &channel.to_string());
+                text += &format!(
+                    "{number} {}: u32<1x4> = splat {}; {}: u32<1x4> = region %1[2| 16, 4, 4]; {}: u32<1x4> = mul.u32 {}, {};
+                     {}: u32<1x16> = insert {before}[{channel}| 16, 4, 4], {}; ",
+                    own(2), own(1), own(3), own(4), own(3), own(2), own(9), own(4)
+                );
+            }
+            text + "%60: u32<2x8> = format %49; write #1 %0, %0, %60: u32<2x8>;\n"
+        };
+        for number in
+            ["%n: u32 = constant C;", "%n: u32 = region %1[C| 1, 1, 1];", "%n: u32 = region %1[1C| 1, 1, 1];"]
+        {
+            assert_eq!(elements(&product(number)), Some(vec![16]), "{number}");
+        }
+        let strided = product("%n: u32 = region %1[C| 1, 1, 1];");
+        let strided = (1..4).rev().fold(strided, |text, n| {
+            text.replace(&format!("%1[{n}| 1, 1, 1]"), &format!("%1[{}| 1, 1, 1]", 4 * n))
+        });
+        assert_eq!(elements(&strided), Some(vec![16]));
+        let computed = "%n: u32 = region %1[C| 1, 1, 1]; ".to_owned() + "%nC: u32 = add.u32 %2, %2;";
+        assert_eq!(elements(&product(&computed.replace("%nC", "%7C"))), Some(vec![1, 1, 1, 1, 16]));
+    }
+
     #[test]
     fn formats_and_masks_are_those_of_all_channels() {
         let lines =
@@ -358,7 +464,11 @@ mod tests {
         assert_eq!(elements(&channels(1, HALVED)), None);
         assert_eq!(elements(&channels(4, &HALVED.replace("8, 8]", "8, 4]"))), None, "columns of an operand");
         assert_eq!(elements(&channels(4, &HALVED.replace("%2[C| ", "%2[0| "))), Some(vec![64, 32, 32, 32]));
-        assert_eq!(elements(&channels(4, &HALVED.replace("constant 1", "constant C"))), None, "not alike");
+        assert_eq!(
+            elements(&channels(4, &HALVED.replace("constant 1", "constant C"))),
+            Some(vec![64, 32, 32, 32]),
+            "other numbers"
+        );
         let others = "%c1: u8<1x8> = region %1[C| 64, 8, 8]; %c9: u8<1x8> = add.u8 %c1, %3;
             write #1 %4, %4, %c9: u8<1x8>;";
         assert_eq!(elements(&channels(4, others)), None, "used by others");
