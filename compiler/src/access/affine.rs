@@ -151,6 +151,10 @@ impl Affine {
             ElemType::F16 | ElemType::F32 | ElemType::F64 => return None,
         };
         let (low, high) = self.range(grid);
+        // Along axes with one thread the range says nothing about the factors.
+        if self.factors().any(|factor| i32::try_from(factor).is_err()) {
+            return None;
+        }
         let short = self.short || (ty.bytes() < DWORD && !self.is_uniform());
         (range.0 <= low && high <= range.1).then_some(Self { short, ..self })
     }
@@ -284,6 +288,14 @@ mod tests {
             // A few rounds of a loop do not have all remainders.
             assert!(step != 0 || (*first, *last) == (0, more as i64), "{number:?} {n}");
         }
+    }
+
+    /// A factor of an axis with one thread may be any number of 32 bits.
+    #[test]
+    fn factors_have_32_bits() {
+        let grid = Grid::single([8, 1, 1]);
+        let y = |factor: i64| Affine::group(1).scaled(factor).unwrap().of_type(ElemType::I32, grid);
+        assert!(y(i32::MIN.into()).is_some() && y(1 << 31).is_none() && y(-1 << 40).is_none());
     }
 
     /// 16 bits are enough for the largest thread space, and not for larger launches of groups.
