@@ -37,6 +37,8 @@ struct Pass<'f> {
     /// Values, and variables, that may differ between the threads.
     differing: FxHashSet<Value>,
     variables: FxHashSet<Variable>,
+    /// Loops, by the addresses of their first blocks, that only some of the threads leave by an exit.
+    left: FxHashSet<*const Block>,
     barrier: Option<&'f Location>,
     /// Whether a condition may differ.
     parts: bool,
@@ -44,17 +46,23 @@ struct Pass<'f> {
 
 impl<'f> Pass<'f> {
     fn of(function: &'f Function, threads: Threads) -> Self {
-        let (differing, variables) = Default::default();
-        let mut pass = Self { function, threads, differing, variables, barrier: None, parts: false };
+        let (differing, variables, left) = Default::default();
+        let mut pass = Self { function, threads, differing, variables, left, barrier: None, parts: false };
         loop {
-            let known = pass.differing.len() + pass.variables.len();
+            let known = pass.known();
             pass.barrier = None;
             pass.block(&function.body, false);
-            // A store at the end of a loop reaches loads at its beginning.
-            if pass.differing.len() + pass.variables.len() == known {
+            // A store at the end of a loop reaches loads at its beginning, and threads that leave the loop in one iteration
+            // are missing in the next one.
+            if pass.known() == known {
                 return pass;
             }
         }
+    }
+
+    /// How much is known. Another pass only adds to it.
+    fn known(&self) -> usize {
+        self.differing.len() + self.variables.len() + self.left.len()
     }
 
     /// Whether the result of an instruction may differ. One of its operands does if it `depends` on differing numbers.
@@ -106,14 +114,14 @@ impl<'f> Pass<'f> {
                 return left;
             }
             Op::Loop(first, condition, body) => {
-                // Twice: the condition is computed in the first block, and threads that leave the loop in one iteration
-                // are missing in the next one.
-                let mut left = FxHashSet::default();
-                for _ in 0..2 {
-                    let apart = apart || !left.is_empty() || self.differing.contains(condition);
-                    left.extend(self.block(first, apart));
-                    let apart = apart || !left.is_empty() || self.differing.contains(condition);
-                    left.extend(self.block(body, apart));
+                let looped = std::ptr::from_ref(first);
+                let apart = apart || self.left.contains(&looped) || self.differing.contains(condition);
+                let mut left = self.block(first, apart);
+                // The condition is computed in the first block.
+                let apart = apart || !left.is_empty() || self.differing.contains(condition);
+                left.extend(self.block(body, apart));
+                if !left.is_empty() {
+                    self.left.insert(looped);
                 }
                 self.parts |= self.differing.contains(condition);
                 return left;
@@ -205,6 +213,33 @@ mod tests {
         assert_eq!(check(round), Some(5));
         let times = "loop @0:2:1 { } while %3 { barrier @0:3:1 }";
         assert_eq!(check(times), Some(3));
+    }
+
+    /// Exits and numbers reach the beginnings of all loops around them.
+    #[test]
+    fn nested_loops_are_followed_at_once() {
+        let depth = 100;
+        let nested = |first: &str, inside: &str| {
+            let mut body = format!(
+                "{CONDITION} %4: condition = known true @0:1:1 var $0: u32 = %1 @0:1:1 labelled ^0 @0:2:1 {{"
+            );
+            body += "loop @0:3:1 { } while %4 {";
+            body += first;
+            body += &" loop @0:3:1 { } while %4 {".repeat(depth);
+            body + inside + &"}".repeat(depth + 2)
+        };
+        assert_eq!(found(&nested("barrier @0:5:1", "")), None);
+        assert_eq!(found(&nested("barrier @0:5:1", "if %3 @0:6:1 { break ^0 @0:7:1 }")), Some(5));
+        let loaded = "%5: u32 = load $0 @0:4:1 %6: u16 = lt.u32 %5, %1 @0:4:1 %7: condition = any %6 @0:4:1
+            if %7 @0:4:1 { barrier @0:5:1 }";
+        assert_eq!(found(&nested(loaded, "")), None);
+        assert_eq!(found(&nested(loaded, "store $0, %0: u32 @0:6:1")), Some(5));
+        // The condition of a loop that is computed at its beginning, of what its body stores.
+        let own = format!(
+            "loop @0:3:1 {{ {} }} while %7 {{ store $0, %0: u32 @0:6:1 barrier @0:8:1 }}",
+            loaded.split("if").next().unwrap()
+        );
+        assert_eq!(found(&nested("", &own)), Some(8));
     }
 
     /// Contents of memory, and values common to all threads of a group, are not known to differ.

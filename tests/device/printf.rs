@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use cm::interpret::{BUDGET, InterpretArg, interpret_printing};
 use cm::ir::{Function, Location, Op};
 use cm::prelude::*;
-use cm::{PrintfLine, PrintfOutput};
+use cm::{CpuEngine, PrintfLine, PrintfOutput};
 use cm_test_kernels::printf::{control_flow, every_kind, loud, timed};
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Memory;
@@ -273,6 +273,30 @@ fn a_launch_that_prints_is_waited_for() {
             })
             .unwrap();
         assert_eq!(*calls.lock().unwrap(), [call(3), call(4), call(5)], "{}", device.name());
+    }
+}
+
+#[kernel]
+fn planes(output: &mut Buffer<u32>) {
+    let [x, z] = [group_id(0), group_id(2)];
+    printf!("a {x} {z}");
+    output.write((z * 2 + x) * 16, &Vector::<u32, 4>::splat(1));
+    printf!("b {x} {z}");
+}
+
+/// On the CPU threads that differ only in the third coordinate print one after the other, too.
+#[test]
+fn threads_of_several_planes_print_in_order() {
+    let (groups, planes_of) = (ThreadGroups::new([2, 1, 70], [1, 1, 1]).unwrap(), |x| {
+        (0..70).flat_map(move |z| ["a", "b"].map(|name| line(x, 0, format!("{name} {x} {z}"))))
+    });
+    let expected: Vec<PrintfLine> = (0..2).flat_map(planes_of).collect();
+    for (workers, engine) in [1, 2].into_iter().flat_map(|n| CpuEngine::ALL.iter().map(move |e| (n, *e))) {
+        let device = Device::cpu_with_threads(workers).unwrap().with_cpu_engine(engine);
+        let (device, outputs) = kept(&device);
+        let mut output = Buffer::<u32>::new(&device, 140 * 4).unwrap();
+        planes::launch(&device, groups, &mut output).unwrap();
+        assert_eq!(outputs.lock().unwrap()[0].lines, expected, "{workers} {engine}");
     }
 }
 

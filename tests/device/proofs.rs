@@ -42,6 +42,22 @@ fn row_by_row(picture: &mut Buffer<u32>, pitch: u32, rows: u32) {
     }
 }
 
+/// Blocks at offsets that need not be multiples of 16.
+#[kernel]
+fn misaligned(output: &mut Buffer<u32>, pitch: u32, shift: u32) {
+    let n = thread_origin_x() + thread_origin_y() * 500;
+    output.write(n * pitch + shift, &Vector::<u32, 4>::splat(n + 1));
+}
+
+/// Blocks in the rows of a picture, of which every second row begins in the middle of a block.
+#[kernel]
+fn misaligned_rows(picture: &mut Buffer<u32>, rows: u32) {
+    let x = thread_origin_x();
+    for y in 0..rows {
+        picture.write(x * 16 + y * 1000, &Vector::<u32, 4>::splat(x + y * 100 + 1));
+    }
+}
+
 /// A surface, in several iterations.
 #[kernel]
 fn strips(input: &Surface2D, output: &mut Surface2D, blocks: i32) {
@@ -249,6 +265,37 @@ fn several_places_of_a_thread_are_its_own() {
 fn engines() -> impl Iterator<Item = Device> {
     let cpu = |engine| Device::cpu_with_threads(2).unwrap().with_cpu_engine(engine);
     devices(2).into_iter().chain([CpuEngine::Native, CpuEngine::Ir].map(cpu))
+}
+
+/// Offsets that are known only at launch are rounded down, with any number of workers, and what they are rounded to counts.
+#[test]
+fn offsets_are_rounded_down() {
+    let count = 500 * 40;
+    for (workers, engine) in [1, 2].into_iter().flat_map(|n| CpuEngine::ALL.iter().map(move |e| (n, *e))) {
+        let device = Device::cpu_with_threads(workers).unwrap().with_cpu_engine(engine);
+        let space = ThreadSpace::new(500, 40).unwrap();
+        for (pitch, shift, apart) in
+            [(16, 0, true), (16, 8, true), (48, 4, true), (24, 0, true), (20, 0, false), (8, 0, false)]
+        {
+            let mut output = Buffer::<u32>::new(&device, count * 12 + 4).unwrap();
+            let event = misaligned::launch(&device, space, &mut output, pitch, shift).unwrap();
+            let mut expected = vec![0; count * 12 + 4];
+            for n in 0..count as u32 {
+                expected[((n * pitch + shift) / 16 * 4) as usize..][..4].fill(n + 1);
+            }
+            assert!(output.to_vec().unwrap() == expected, "{pitch} {shift} {workers} {engine}");
+            assert_eq!(event.ran_one_by_one().is_none(), apart, "{pitch} {shift}");
+        }
+        let (width, rows) = (62, 999);
+        let mut picture = Buffer::<u32>::new(&device, 250 * rows).unwrap();
+        misaligned_rows::launch(&device, ThreadSpace::new(width, 1).unwrap(), &mut picture, rows as u32)
+            .unwrap();
+        let mut expected = vec![0; 250 * rows];
+        for (x, y) in (0..width).flat_map(|x| (0..rows).map(move |y| (x, y))) {
+            expected[(x * 16 + y * 1000) / 16 * 4..][..4].fill((x + y * 100 + 1) as u32);
+        }
+        assert!(picture.to_vec().unwrap() == expected, "{workers} {engine}");
+    }
 }
 
 #[test]

@@ -93,6 +93,17 @@ impl Affine {
         steps.all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
     }
 
+    /// Itself, rounded down to a multiple of `n` above 0, which differs from thread to thread: the smallest number, and by
+    /// how much it may be larger. `None` if it exceeds the type.
+    pub(super) fn rounded_down(self, n: i64) -> Option<(Self, usize)> {
+        let terms = self.factors().chain(self.steps.iter().map(|step| step.stride));
+        // Remainders by `n` differ by multiples of this.
+        let apart = terms.fold(n, |divisor, term| greatest_divisor(divisor, (term % n).abs()));
+        let most = self.constant.rem_euclid(apart).checked_add(n - apart)?;
+        let constant = self.constant.checked_sub(most)?;
+        Some((Self { constant, ..self }, (n - apart) as usize))
+    }
+
     /// Whether it is at least 0. That holds in launches of more threads, too: it wraps from hundreds of thousands of threads
     /// along an axis on.
     #[must_use]
@@ -140,6 +151,10 @@ impl Affine {
             ElemType::F16 | ElemType::F32 | ElemType::F64 => return None,
         };
         let (low, high) = self.range(grid);
+        // Along axes with one thread the range says nothing about the factors.
+        if self.factors().any(|factor| i32::try_from(factor).is_err()) {
+            return None;
+        }
         let short = self.short || (ty.bytes() < DWORD && !self.is_uniform());
         (range.0 <= low && high <= range.1).then_some(Self { short, ..self })
     }
@@ -246,6 +261,41 @@ mod tests {
         assert!(x(48, 0).is_natural() && x(0, 5).is_natural() && x(1 << 11, 1).is_natural());
         assert!(x(1, 1 << 30).is_natural() && !x(1, 1 << 31).is_natural());
         assert!(!x(48, -1).is_natural() && !x(-1, 5).is_natural() && !x(1 << 12, 0).is_natural());
+    }
+
+    /// What is rounded down is between the two numbers, and these are as close as possible.
+    #[test]
+    fn numbers_are_rounded_down() {
+        let mut random = crate::interpret::cases::RandomNumbers::new();
+        for _ in 0..2000 {
+            let mut pick = |from: &[i64]| from[random.next() as usize % from.len()];
+            let n = pick(&[1, 4, 16]);
+            let numbers = &[0, 1, 3, 4, 8, 12, 16, 24, 32, 100, -4, -16, -24];
+            let (a, b, step) = (pick(numbers), pick(numbers), pick(&[0, 2, 4, 16, 20]));
+            let number = Affine { group: [a, 0, 0], local: [b, 0, 0], ..Affine::constant(pick(numbers)) };
+            let number = number.spread_by(3, step).unwrap();
+            let (lowest, more) = number.rounded_down(n).unwrap();
+            assert_eq!(Affine { constant: 0, ..lowest }, Affine { constant: 0, ..number });
+            let mut found = std::collections::BTreeSet::new();
+            for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
+                for at in number.steps.numbers().iter().map(|step| step + a * x + b * y) {
+                    let rounded = (number.constant + at) & !(n - 1);
+                    found.insert(rounded - (lowest.constant + at));
+                }
+            }
+            let (first, last) = (found.first().unwrap(), found.last().unwrap());
+            assert!(*first >= 0 && *last <= more as i64, "{number:?} {n}");
+            // A few rounds of a loop do not have all remainders.
+            assert!(step != 0 || (*first, *last) == (0, more as i64), "{number:?} {n}");
+        }
+    }
+
+    /// A factor of an axis with one thread may be any number of 32 bits.
+    #[test]
+    fn factors_have_32_bits() {
+        let grid = Grid::single([8, 1, 1]);
+        let y = |factor: i64| Affine::group(1).scaled(factor).unwrap().of_type(ElemType::I32, grid);
+        assert!(y(i32::MIN.into()).is_some() && y(1 << 31).is_none() && y(-1 << 40).is_none());
     }
 
     /// 16 bits are enough for the largest thread space, and not for larger launches of groups.

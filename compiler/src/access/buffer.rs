@@ -8,6 +8,7 @@ use super::levels::{Levels, Rounding};
 use super::merge::Merge;
 use super::obstacle::Obstacle;
 use crate::ir::{Grid, Location};
+use crate::limits::DWORD;
 
 /// One access of a kernel to a buffer.
 #[derive(Clone, Debug)]
@@ -29,10 +30,10 @@ pub(super) struct BufferUse {
 /// The bytes that an access touches.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reach {
-    /// A block whose first byte depends only on the thread's coordinates.
+    /// A block whose first byte depends only on the thread's coordinates, and is rounded down to the alignment.
     Block { start: Affine, bytes: usize, alignment: usize },
     /// Rows of this size, from this byte column and row on, of a picture with this pitch. The bytes outside its rows
-    /// are not accessed.
+    /// are not accessed. The column is rounded down to a dword.
     Rows { x: Affine, y: Affine, width: usize, rows: usize, pitch: i64 },
     /// Bytes that depend on data.
     Anywhere,
@@ -42,7 +43,7 @@ impl Reach {
     /// The blocks of neighbouring bytes that contain it: the start and the bytes of each; `None` if they depend on
     /// data.
     pub(super) fn blocks(self) -> Option<Vec<(Affine, usize)>> {
-        match self {
+        match self.rounded()? {
             Self::Block { start, bytes, .. } => Some(vec![(start, bytes)]),
             Self::Rows { x, y, width, rows, pitch } => {
                 let first = x.add(y.scaled(pitch)?)?;
@@ -51,6 +52,22 @@ impl Reach {
             }
             Self::Anywhere => None,
         }
+    }
+
+    /// The bytes that it may touch after rounding: more than its own if the remainders differ. `None` if the numbers exceed
+    /// their type.
+    fn rounded(self) -> Option<Self> {
+        Some(match self {
+            Self::Block { start, bytes, alignment } => {
+                let (start, more) = start.rounded_down(alignment as i64)?;
+                Self::Block { start, bytes: bytes + more, alignment }
+            }
+            Self::Rows { x, y, width, rows, pitch } => {
+                let (x, more) = x.rounded_down(DWORD as i64)?;
+                Self::Rows { x, y, width: width + more, rows, pitch }
+            }
+            Self::Anywhere => Self::Anywhere,
+        })
     }
 }
 
@@ -129,7 +146,7 @@ pub(super) fn segment<'a>(
 fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferUse>, grid: Grid) -> Option<Segment> {
     let mut all: Option<(i64, Stripes, Stripes)> = None;
     accesses.try_for_each(|access| {
-        let Reach::Rows { x, y, width, rows, pitch } = access.reach else { return None };
+        let Reach::Rows { x, y, width, rows, pitch } = access.reach.rounded()? else { return None };
         let (mut columns, mut lines) = (Stripes::of(x, width, grid), Stripes::of(y, rows, grid));
         if let Some((other, all_columns, all_lines)) = all {
             (columns, lines) = (all_columns.joined(columns)?, all_lines.joined(lines)?);
@@ -326,7 +343,7 @@ pub(super) mod tests {
                 for start in &starts {
                     let place = start.constant + group[0] * i64::from(x) + group[1] * i64::from(y);
                     for round in steps.numbers() {
-                        let offset = place + round;
+                        let offset = (place + round) & !15;
                         assert!(segment.covers([x, y], || 0, offset as u32, width as usize), "{starts:?}");
                         for byte in offset..offset + width {
                             assert_eq!(*owners.entry(byte).or_insert(number), number, "{grid:?} {starts:?}");

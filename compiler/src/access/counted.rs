@@ -3,7 +3,7 @@
 //! A loop has a counter if each iteration requires a comparison with a bound. A number that is added to a variable once
 //! per iteration (such as the counter's step) is then added a known number of times.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op, Value, Variable};
@@ -109,8 +109,12 @@ impl<'a> Pass<'a> {
         let steps = body.insts.iter().enumerate();
         let steps: Vec<_> =
             steps.filter_map(|(at, inst)| Some((at, self.step(inst, (around, [head, body]))?))).collect();
+        if steps.is_empty() {
+            return;
+        }
+        let comparisons = self.comparisons(head, *condition);
         let found = steps.iter().find_map(|(_, counter)| {
-            let rounds = self.rounds((head, *condition), counter)?;
+            let rounds = comparisons.get(&counter.variable)?.rounds(counter)?;
             counter.end.is_none_or(|end| self.ends(&rounds, end)).then_some((counter.variable, rounds))
         });
         let Some((counter, rounds)) = found else { return };
@@ -175,18 +179,28 @@ impl<'a> Pass<'a> {
         direct && rounds.bound == end && !rounds.inclusive
     }
 
-    /// The iterations that a condition allows for a counter with this step.
-    fn rounds(&self, (head, condition): (&Block, Value), counter: &Changed) -> Option<Rounds> {
-        let (kind, common, operands) = match &self.values.get(&condition)?.op {
-            Op::And(a, b) => {
-                return self.rounds((head, *a), counter).or_else(|| self.rounds((head, *b), counter));
+    /// The first comparison of each variable that the first block of a loop loads, in the order of a condition.
+    fn comparisons(&self, head: &Block, condition: Value) -> FxHashMap<Variable, Comparison> {
+        let own: FxHashSet<Value> = head.instructions().filter_map(|inst| inst.result).collect();
+        let (mut found, mut seen, mut asked) = (FxHashMap::default(), FxHashSet::default(), vec![condition]);
+        while let Some(value) = asked.pop() {
+            let Some(inst) = self.values.get(&value).filter(|_| seen.insert(value)) else { continue };
+            match &inst.op {
+                Op::And(a, b) => asked.extend([*b, *a]),
+                Op::Any(x) | Op::All(x) => {
+                    if let Some((variable, comparison)) = self.comparison(*x, &own) {
+                        found.entry(variable).or_insert(comparison);
+                    }
+                }
+                _ => {}
             }
-            Op::Any(x) | Op::All(x) => match &self.values.get(x)?.op {
-                Op::Map { kind, common, operands, .. } => (*kind, *common, operands),
-                _ => return None,
-            },
-            _ => return None,
-        };
+        }
+        found
+    }
+
+    /// The comparison of a variable that one of these values loads.
+    fn comparison(&self, mask: Value, own: &FxHashSet<Value>) -> Option<(Variable, Comparison)> {
+        let Op::Map { kind, common, operands, .. } = &self.values.get(&mask)?.op else { return None };
         let &[a, b] = &operands[..] else { return None };
         let (counted, bound, inclusive) = match kind {
             MapKind::Lt => (a, b, false),
@@ -199,22 +213,40 @@ impl<'a> Pass<'a> {
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operands[0],
             _ => counted,
         };
-        let load = self.values.get(&loaded)?;
-        let is_counter = load.op == Op::Load(counter.variable) && has(head, load) && !counter.step.down;
-        let Changed { start, step, .. } = *counter;
-        is_counter.then_some(Rounds { start, step, counted, bound, inclusive, common })
+        match self.values.get(&loaded)?.op {
+            Op::Load(variable) if own.contains(&loaded) => {
+                Some((variable, Comparison { counted, bound, inclusive, common: *common }))
+            }
+            _ => None,
+        }
     }
 
     /// The instruction from whose result a value is converted, by way of integers of at least this number of bytes.
     fn source(&self, value: Value, bytes: usize) -> Option<&'a Inst> {
-        let inst = *self.values.get(&value)?;
-        match &inst.op {
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
-                let keeps = |elem: ElemType| !elem.is_float() && elem.bytes() >= bytes;
-                self.source(operands[0], bytes).filter(|_| inst.ty.elem().is_some_and(keeps))
-            }
-            _ => Some(inst),
+        let mut inst = *self.values.get(&value)?;
+        while let Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } = &inst.op {
+            let keeps = |elem: ElemType| !elem.is_float() && elem.bytes() >= bytes;
+            inst.ty.elem().filter(|elem| keeps(*elem))?;
+            inst = self.values.get(&operands[0])?;
         }
+        Some(inst)
+    }
+}
+
+/// A comparison of a variable with a bound.
+struct Comparison {
+    counted: Value,
+    bound: Value,
+    inclusive: bool,
+    common: ElemType,
+}
+
+impl Comparison {
+    /// The iterations that it allows for a counter.
+    fn rounds(&self, counter: &Changed) -> Option<Rounds> {
+        let Self { counted, bound, inclusive, common } = *self;
+        let Changed { start, step, .. } = *counter;
+        (!step.down).then_some(Rounds { start, step, counted, bound, inclusive, common })
     }
 }
 
@@ -312,6 +344,34 @@ mod tests {
         assert!(proven(&behind, 4) && !proven(&behind, 5), "all begin with the second 64 bytes");
         let under_a_condition = format!("{WRITE} if %3 @0:1:1 {{ {ADD} }} {COUNT}");
         assert!(!proven(&looped(HEAD, &under_a_condition), 4));
+    }
+
+    /// A condition may have any number of parts, each of them any number of times, and a sum may be converted as often.
+    #[test]
+    fn long_conditions_and_conversions_are_followed() {
+        let with = |conditions: &str, last: usize, count: &str| {
+            let lines = looped(HEAD, &format!("{WRITE} {ADD} {count}"));
+            lines
+                .replace("any %2; }", &format!("any %2; {conditions} }}"))
+                .replace("while %3", &format!("while %{last}"))
+        };
+        let parts = |count: usize, other: fn(usize) -> usize| -> String {
+            (1000..1000 + count)
+                .map(|n| {
+                    format!("%{n}: condition = and %{}, %{};", if n == 1000 { 3 } else { n - 1 }, other(n))
+                })
+                .collect()
+        };
+        let twice = with(&parts(100, |n| if n == 1000 { 3 } else { n - 1 }), 1099, COUNT);
+        assert!(proven(&twice, 4) && !proven(&twice, 5));
+        let long = with(&parts(100_000, |_| 3), 100_999, COUNT);
+        assert!(proven(&long, 4) && !proven(&long, 5));
+        let (add, store) = COUNT.split_at(COUNT.find("store").expect("a store"));
+        let conversions: String = (1000..101_000)
+            .map(|n| format!("%{n}: u32 = convert %{};", if n == 1000 { 8 } else { n - 1 }))
+            .collect();
+        let converted = with("", 3, &format!("{add} {conversions} {}", store.replace("%8", "%100999")));
+        assert!(proven(&converted, 4) && !proven(&converted, 5));
     }
 
     /// In nested loops only variables that are declared in each iteration of the outer loop count.

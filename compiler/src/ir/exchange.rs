@@ -29,13 +29,14 @@ impl Function {
     pub fn exchanges_in_memory(&self) -> bool {
         let mut walk =
             Walk { function: self, before: Accessed::default(), since: Accessed::default(), found: false };
-        walk.block(&self.body);
+        walk.block(&self.body, false);
         walk.found
     }
 }
 
 impl Walk<'_> {
-    fn block(&mut self, block: &Block) {
+    /// Walks through a block, which is perhaps in a loop that is `repeated`.
+    fn block(&mut self, block: &Block, repeated: bool) {
         for inst in &block.insts {
             match inst.op {
                 Op::Sync(..) => {
@@ -48,10 +49,12 @@ impl Walk<'_> {
                 }
                 _ => {}
             }
-            // The start of a loop also follows its end.
-            let again = matches!(inst.op, Op::Loop(..)) && inst.op.blocks().any(Block::has_syncs);
+            // The start of a loop also follows its end. Two walks through the outermost loop are enough: what an inner loop
+            // accessed in the first one comes before all of it in the second one.
+            let again =
+                !repeated && matches!(inst.op, Op::Loop(..)) && inst.op.blocks().any(Block::has_syncs);
             for _ in 0..=usize::from(again) {
-                inst.op.blocks().for_each(|inner| self.block(inner));
+                inst.op.blocks().for_each(|inner| self.block(inner, repeated || again));
             }
         }
     }
@@ -82,6 +85,31 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use crate::text::parse;
+
+    /// The end of a loop comes before its beginning, also in loops in loops.
+    #[test]
+    fn loops_go_round() {
+        let exchanges = |depth: usize, before: &str, inside: &str, after: &str| {
+            let text = format!(
+                "file 0 \"k.rs\" kernel k(x: write buffer u32, n: u32) {{ %0: u32 = argument #1 @0:1:1
+                 %1: u32<1x4> = splat %0 @0:1:1 %2: condition = known true @0:1:1 {before} {} {inside} {} {after} }}",
+                "loop @0:1:1 { } while %2 {".repeat(depth),
+                "}".repeat(depth)
+            );
+            parse(&text).unwrap_or_else(|error| panic!("{error}:\n{text}")).exchanges_in_memory()
+        };
+        let (read, write) =
+            ("%3: u32<1x4> = oword_read #0 %0 @0:1:1", "oword_write #0 %0, %1: u32<1x4> @0:1:1");
+        let barrier = "barrier @0:1:1";
+        for depth in [1, 2, 100] {
+            assert!(exchanges(depth, "", &format!("{barrier} {write}"), ""), "{depth}");
+            assert!(exchanges(depth, "", &format!("{write} {read} {barrier}"), ""), "{depth}");
+            assert!(exchanges(depth, write, &format!("{read} {barrier}"), ""), "{depth}");
+            assert!(exchanges(depth, read, barrier, write), "{depth}");
+            assert!(!exchanges(depth, "", &format!("{read} {barrier}"), ""), "{depth}");
+            assert!(!exchanges(depth, barrier, &format!("{write} {read}"), barrier), "{depth}");
+        }
+    }
 
     #[test]
     fn accesses_on_both_sides_of_a_barrier() {

@@ -30,7 +30,7 @@ use super::native::Code;
 use super::printing::Output;
 use super::proof::Proof;
 use super::shares::{self, Shares};
-use super::stack;
+use super::stack::{self, Frame};
 use super::stretch::{Stretch, Way};
 use super::teams::Teams;
 use super::thread::Launch;
@@ -77,15 +77,13 @@ pub(crate) fn run(
     let merges = if count > 1 { proof.divide(args) } else { SmallVec::new() };
     let launch = Launch::new();
     let output = Output(launch);
+    let frame = Frame { objects: recording.objects(), optimised: code.optimised };
     // Programs do not keep their registers on the stack.
     let (deep, shallow) = match way {
         Way::Recorded(_) => (None, true),
-        Way::Native(_) => {
-            let objects = recording.objects();
-            (stack::deep(kernel, objects, available)?, stack::is_shallow(objects))
-        }
+        Way::Native(_) => (stack::deep(kernel, frame, available)?, stack::is_shallow(frame)),
     };
-    let teams = teams(recording, threads, grid.group_size(), races)?;
+    let teams = teams(recording, threads, (grid.group_size(), frame), races)?;
     let started = now();
     let copies = Copies::new(args, launch, merges);
     let lend = |run: &dyn Fn(Stretch<'_>)| {
@@ -123,7 +121,12 @@ pub(crate) fn run(
 }
 
 /// The teams of a launch, if its threads share memory or wait for each other.
-fn teams(recording: &'static Recording, threads: Threads<'_>, size: usize, races: bool) -> Result<Teams> {
+fn teams(
+    recording: &'static Recording,
+    threads: Threads<'_>,
+    (size, frame): (usize, Frame),
+    races: bool,
+) -> Result<Teams> {
     let waits = recording.has_barriers(threads) && size > 1;
     let needs = Needs {
         kernel: recording.name(),
@@ -131,7 +134,7 @@ fn teams(recording: &'static Recording, threads: Threads<'_>, size: usize, races
         meets: threads.walked.is_none(),
         bytes: recording.function().shared_bytes(),
         named_barriers: recording.function().named_barriers,
-        stack: waits.then(|| stack::own(recording.objects())),
+        stack: waits.then(|| stack::own(frame)),
         races,
     };
     Teams::new(recording.has_teams(threads).then_some(needs))

@@ -84,7 +84,15 @@ impl Drop for Ends<'_> {
 }
 
 /// Restores the group that this OS thread was running.
-struct Before(*const Team);
+pub(super) struct Before(*const Team);
+
+impl Before {
+    /// From here on, this OS thread runs kernel threads without a team: those of a launch by the host code of a group, or of
+    /// other work that a worker takes meanwhile.
+    pub(super) fn without_team() -> Self {
+        Self(TEAM.replace(ptr::null()))
+    }
+}
 
 impl Drop for Before {
     fn drop(&mut self) {

@@ -162,8 +162,8 @@ macro_rules! executor {
                 group::sync(kind, operands, at.into());
             }
 
-            fn print(thread: [u32; 2], template: &Template, values: &[Value]) {
-                printing::print(Current::get().launch(), thread, template, values);
+            fn print([x, y]: [u32; 2], template: &Template, values: &[Value]) {
+                printing::print(Current::get().launch(), [x, y, CurrentIds::z()], template, values);
             }
         }
     };

@@ -13,7 +13,9 @@ use crate::printf::Printed;
 /// The output of a launch so far.
 #[derive(Default)]
 struct Lines {
-    printed: Printed,
+    /// The lines, with the third coordinates of their threads.
+    lines: Vec<(u32, PrintfLine)>,
+    dropped: u64,
     room: PrintfRoom,
 }
 
@@ -22,7 +24,7 @@ static LAUNCHES: Mutex<BTreeMap<Launch, Lines>> = Mutex::new(BTreeMap::new());
 static USED: AtomicBool = AtomicBool::new(false);
 
 /// Prints a line; from plain Rust at once.
-pub(super) fn print(launch: Launch, thread: [u32; 2], template: &Template, values: &[Value]) {
+pub(super) fn print(launch: Launch, [x, y, z]: [u32; 3], template: &Template, values: &[Value]) {
     if launch == Launch::NONE {
         println!("{}", template.render(values));
         return;
@@ -30,11 +32,11 @@ pub(super) fn print(launch: Launch, thread: [u32; 2], template: &Template, value
     // Workers join before the launch asks for its lines.
     USED.store(true, Ordering::Relaxed);
     let mut launches = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
-    let Lines { printed, room } = launches.entry(launch).or_default();
+    let Lines { lines, dropped, room } = launches.entry(launch).or_default();
     if room.take(values) {
-        printed.lines.push(PrintfLine { thread, text: template.render(values) });
+        lines.push((z, PrintfLine { thread: [x, y], text: template.render(values) }));
     } else {
-        printed.dropped += 1;
+        *dropped += 1;
     }
 }
 
@@ -42,12 +44,17 @@ pub(super) fn print(launch: Launch, thread: [u32; 2], template: &Template, value
 pub(super) struct Output(pub(super) Launch);
 
 impl Output {
+    /// The lines; those of threads that differ only in the third coordinate are in the order of these threads.
     pub(super) fn take(&self) -> Printed {
         if !USED.load(Ordering::Relaxed) {
             return Printed::default();
         }
         let mut launches = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        launches.remove(&self.0).unwrap_or_default().printed
+        let Lines { mut lines, dropped, .. } = launches.remove(&self.0).unwrap_or_default();
+        drop(launches);
+        // Stable, as is the sort by the other coordinates: engines run several threads step by step.
+        lines.sort_by_key(|(z, _)| *z);
+        Printed { lines: lines.into_iter().map(|(_, line)| line).collect(), dropped }
     }
 }
 

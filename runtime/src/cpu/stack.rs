@@ -12,10 +12,6 @@ use rayon::ThreadPool;
 use super::workers::pool;
 use crate::error::{Error, Result};
 
-/// Bytes of stack per byte of the objects that a kernel makes. Measured without optimisation: 9, and twice
-/// that for two threads together; with optimisation: less than 2.
-const PER_BYTE: usize = if cfg!(debug_assertions) { 32 } else { 4 };
-
 /// The stack that program threads are assumed to have left: half of Rust's default size.
 const ANYWHERE: usize = 1 << 20;
 
@@ -28,6 +24,23 @@ const AROUND: usize = 256 << 10;
 /// The largest stack that is reserved for a thread.
 pub(crate) const LIMIT: usize = if usize::BITS >= 64 { 1 << 30 } else { 64 << 20 };
 
+/// What the stack of a kernel depends on.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// Bytes of the objects that the kernel makes.
+    pub(crate) objects: usize,
+    /// Whether its crate is optimised.
+    pub(crate) optimised: bool,
+}
+
+impl Frame {
+    /// Bytes of stack. Measured without optimisation: 9 per byte of the objects, and twice that for two threads together; with
+    /// optimisation: less than 2.
+    fn bytes(self) -> usize {
+        self.objects.saturating_mul(if self.optimised { 4 } else { 32 })
+    }
+}
+
 /// The threads of a pool, with their stacks.
 struct Deep {
     threads: usize,
@@ -38,23 +51,22 @@ struct Deep {
 /// The deepest pool for each number of threads.
 static DEEP: Mutex<Vec<Deep>> = Mutex::new(Vec::new());
 
-/// Bytes of the stack of a kernel thread with its own stack, by the bytes of the objects of its kernel.
-pub(super) fn own(objects: usize) -> usize {
-    objects.saturating_mul(PER_BYTE).saturating_add(AROUND)
+/// Bytes of the stack of a kernel thread with its own stack.
+pub(super) fn own(frame: Frame) -> usize {
+    frame.bytes().saturating_add(AROUND)
 }
 
-/// Whether threads of a program run a kernel with this number of bytes of objects where threads of a pool could.
-pub(super) fn is_shallow(objects: usize) -> bool {
-    objects.saturating_mul(PER_BYTE) <= LAUNCHING
+/// Whether threads of a program run a kernel where threads of a pool could.
+pub(super) fn is_shallow(frame: Frame) -> bool {
+    frame.bytes() <= LAUNCHING
 }
 
-/// A pool of this number of threads for a kernel with this number of bytes of objects; `None` if every thread can run
-/// it.
+/// A pool of this number of threads for a kernel; `None` if every thread can run it.
 ///
 /// # Errors
 /// [`Error::Stack`] if no thread can run it, [`Error::Threads`] if such threads cannot be started.
-pub(crate) fn deep(kernel: &'static str, objects: usize, threads: usize) -> Result<Option<Arc<ThreadPool>>> {
-    let needed = objects.saturating_mul(PER_BYTE);
+pub(crate) fn deep(kernel: &'static str, frame: Frame, threads: usize) -> Result<Option<Arc<ThreadPool>>> {
+    let needed = frame.bytes();
     if needed <= ANYWHERE {
         return Ok(None);
     }
@@ -86,24 +98,43 @@ pub(crate) fn deep(kernel: &'static str, objects: usize, threads: usize) -> Resu
 mod tests {
     use super::*;
 
+    const BOTH: [bool; 2] = [false, true];
+
+    /// A kernel that needs this number of bytes.
+    fn frame(bytes: usize, optimised: bool) -> Frame {
+        Frame { objects: bytes / Frame { objects: 1, optimised }.bytes(), optimised }
+    }
+
     #[test]
     fn small_kernels_run_anywhere_and_endless_ones_nowhere() {
-        assert!(deep("k", 0, 1).unwrap().is_none());
-        assert!(deep("k", ANYWHERE / PER_BYTE, 1).unwrap().is_none());
-        let error = deep("k", LIMIT / PER_BYTE, 1).unwrap_err();
-        assert!(matches!(error, Error::Stack { kernel: "k", needed: LIMIT, .. }));
-        assert!(error.to_string().contains("opt-level"), "{error}");
-        assert!(matches!(deep("k", usize::MAX, 1), Err(Error::Stack { .. })));
+        for optimised in BOTH {
+            assert!(deep("k", frame(0, optimised), 1).unwrap().is_none());
+            assert!(deep("k", frame(ANYWHERE, optimised), 1).unwrap().is_none());
+            let error = deep("k", frame(LIMIT, optimised), 1).unwrap_err();
+            assert!(matches!(error, Error::Stack { kernel: "k", needed: LIMIT, .. }));
+            assert!(error.to_string().contains("opt-level"), "{error}");
+            let endless = Frame { objects: usize::MAX, optimised };
+            assert!(matches!(deep("k", endless, 1), Err(Error::Stack { .. })));
+        }
+    }
+
+    /// However this crate is compiled, a kernel that is not optimised has its 9 bytes, twice, and one that is has its 2.
+    #[test]
+    fn kernels_that_are_not_optimised_need_more() {
+        let [slow, fast] = BOTH.map(|optimised| own(Frame { objects: 52 << 10, optimised }));
+        assert!(slow >= 18 * (52 << 10) && fast >= 2 * (52 << 10) && fast < slow, "{slow} {fast}");
+        let [slow, fast] = BOTH.map(|optimised| is_shallow(Frame { objects: LAUNCHING / 4, optimised }));
+        assert!(!slow && fast);
     }
 
     #[test]
     fn deeper_pools_replace_others() {
-        let bytes = 2 * ANYWHERE / PER_BYTE;
-        let first = deep("k", bytes, 3).unwrap().unwrap();
+        let of = |times: usize| frame(times * 2 * ANYWHERE, false);
+        let first = deep("k", of(1), 3).unwrap().unwrap();
         assert_eq!(first.current_num_threads(), 3);
-        assert!(Arc::ptr_eq(&first, &deep("k", bytes, 3).unwrap().unwrap()));
-        let second = deep("k", 8 * bytes, 3).unwrap().unwrap();
+        assert!(Arc::ptr_eq(&first, &deep("k", of(1), 3).unwrap().unwrap()));
+        let second = deep("k", of(8), 3).unwrap().unwrap();
         assert!(!Arc::ptr_eq(&first, &second));
-        assert!(Arc::ptr_eq(&second, &deep("k", bytes, 3).unwrap().unwrap()));
+        assert!(Arc::ptr_eq(&second, &deep("k", of(1), 3).unwrap().unwrap()));
     }
 }

@@ -6,7 +6,7 @@ use cm_compiler::ir::{Grid, Line};
 
 use super::argument::Argument;
 use super::engine::{Machine, Program};
-use super::group::Team;
+use super::group::{Before, Team};
 use super::isa::Isa;
 use super::native::{Neighbours, Run};
 use super::proof::Beside;
@@ -42,7 +42,7 @@ impl Stretch<'_> {
 
     /// Runs a range of groups of threads that neither share memory nor wait for each other.
     fn run(self, groups: Range<usize>) {
-        let _interrupted = Interrupted::new();
+        let (_interrupted, _before) = (Interrupted::new(), Before::without_team());
         let grid = self.grid;
         let native = match self.way {
             Way::Native(native) => native,
@@ -102,7 +102,7 @@ impl Stretch<'_> {
             let first = group(origin(threads.start));
             self.run(first..first + threads.len());
         } else {
-            let _interrupted = Interrupted::new();
+            let (_interrupted, _before) = (Interrupted::new(), Before::without_team());
             let origins = threads.clone().map(origin).map(|[x, y]| [x, y, 0]);
             match self.way {
                 Way::Native(native) => origins.for_each(|origin| self.neighbours(native, origin, 1, 0)),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cm::CpuEngine;
 use cm::ir::BarrierFault;
 use cm::prelude::*;
-use cm::{Error, GroupFault, Race};
+use cm::{DependencyPattern, Error, GroupFault, Race};
 use cm_test_support::groups::interpreted;
 
 /// The line number of the `n`th line below it.
@@ -259,6 +259,43 @@ fn groups_run_inside_of_groups() -> cm::Result<()> {
     let mut output = Buffer::<u32>::new(&cpu, 64)?;
     launched_inside::launch(&cpu, ThreadGroups::new([1, 1, 1], [64, 1, 1])?, &mut output)?;
     assert_eq!(output.to_vec()?, [1; 64]);
+    Ok(())
+}
+
+#[kernel]
+fn one_thread(output: &mut Buffer<u32>) {
+    wait();
+    output.write(linear_global_id() * 16, &Vector::<u32, 4>::splat(5));
+    signal();
+}
+
+/// A launch of a kernel for thread spaces, whose threads wait for nobody.
+fn inner_space() {
+    let cpu = Device::cpu_with_threads(1).expect("a worker").with_cpu_engine(CpuEngine::Native);
+    for space in [
+        ThreadSpace::new(3, 1),
+        ThreadSpace::new(3, 1).map(|space| space.with_dependencies(DependencyPattern::VERTICAL_WAVE)),
+    ] {
+        let mut output = Buffer::<u32>::new(&cpu, 12).expect("a buffer");
+        one_thread::launch(&cpu, space.expect("a space"), &mut output).expect("no other threads");
+        assert_eq!(output.to_vec().expect("elements"), [5; 12]);
+    }
+}
+
+#[kernel]
+fn launches_a_space(output: &mut Buffer<u32>) {
+    inner_space();
+    barrier();
+    output.write(linear_global_id() * 16, &Vector::<u32, 4>::splat(2));
+}
+
+/// Such a launch does not meet at the barriers of the group whose host code it is in.
+#[test]
+fn thread_spaces_run_inside_of_groups() -> cm::Result<()> {
+    let cpu = Device::cpu_with_threads(1)?.with_cpu_engine(CpuEngine::Native);
+    let mut output = Buffer::<u32>::new(&cpu, 16)?;
+    launches_a_space::launch(&cpu, ThreadGroups::new([2, 1, 1], [2, 1, 1])?, &mut output)?;
+    assert_eq!(output.to_vec()?, [2; 16]);
     Ok(())
 }
 

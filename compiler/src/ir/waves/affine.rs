@@ -59,15 +59,11 @@ impl AffineWaves {
 
     /// The threads of a wave, none of which waits for another one.
     pub(super) fn lines(&self, wave: usize) -> impl Iterator<Item = Line> + '_ {
-        (0..self.delays.len()).filter_map(move |number| {
-            let blocks = self.blocks(number);
-            let points = points(
-                self.slope,
-                wave as i64 + self.base - self.delays[number],
-                blocks.map(|count| [0, count]),
-            )?;
+        (0..self.delays.len()).flat_map(move |number| {
+            let sum = wave as i64 + self.base - self.delays[number];
             let place = self.place(number);
-            Some(Line {
+            let all = points(self.slope, sum, self.blocks(number).map(|count| [0, count]));
+            all.map(move |points| Line {
                 first: std::array::from_fn(|axis| {
                     (points.first[axis] * self.block[axis] + place[axis]) as u32
                 }),
@@ -86,15 +82,14 @@ impl AffineWaves {
             let (place, other_place) = (self.place(number), self.place(other));
             let later = self.delays[number] - self.delays[other];
             let bounds = std::array::from_fn(|axis| [1 - here[axis], there[axis]]);
-            let found = points(self.slope, later, bounds);
-            let count = found.map_or(0, |points| points.count);
-            (0..count).filter_map(move |n| {
-                let Points { first, step, .. } = found?;
-                let between = std::array::from_fn(|axis| {
-                    (first[axis] + n * step[axis]) * self.block[axis] + other_place[axis] - place[axis]
-                });
-                (between != [0, 0]).then_some(between)
+            let all = points(self.slope, later, bounds);
+            all.flat_map(|Points { first, step, count }| {
+                (0..count).map(move |n| std::array::from_fn(|axis| first[axis] + n * step[axis]))
             })
+            .map(move |blocks: [i64; 2]| {
+                std::array::from_fn(|axis| blocks[axis] * self.block[axis] + other_place[axis] - place[axis])
+            })
+            .filter(|between| *between != [0, 0])
         })
     }
 }
@@ -135,8 +130,17 @@ struct Points {
 }
 
 /// The points with whole coordinates at which the slope times the coordinates is `sum`, within bounds that do not
-/// include their ends; `None` if there are none. They go down, or to the right.
-fn points([a, b]: [i64; 2], sum: i64, bounds: [[i64; 2]; 2]) -> Option<Points> {
+/// include their ends. The lines go down, or to the right.
+fn points(slope: [i64; 2], sum: i64, bounds: [[i64; 2]; 2]) -> impl Iterator<Item = Points> {
+    // Threads that wait for nobody: all points, row by row.
+    let [[left, right], [top, bottom]] = bounds;
+    let rows = if slope == [0, 0] && sum == 0 && left < right { top..bottom } else { 0..0 };
+    rows.map(move |y| Points { first: [left, y], step: [1, 0], count: right - left })
+        .chain(points_of_slope(slope, sum, bounds))
+}
+
+/// The points on the line with a slope other than 0; `None` if there are none.
+fn points_of_slope([a, b]: [i64; 2], sum: i64, bounds: [[i64; 2]; 2]) -> Option<Points> {
     let divisor = divisor(a.abs(), b.abs());
     if bounds.iter().any(|[low, high]| low >= high) || divisor == 0 || sum % divisor != 0 {
         return None;
@@ -181,7 +185,8 @@ mod tests {
 
     type Pattern = DependencyPattern;
 
-    const NAMED: [Pattern; 6] = [
+    const NAMED: [Pattern; 7] = [
+        Pattern::NONE,
         Pattern::VERTICAL_WAVE,
         Pattern::HORIZONTAL_WAVE,
         Pattern::WAVEFRONT,
@@ -331,7 +336,7 @@ mod tests {
                 let found: FxHashSet<[i64; 2]> = AffineWaves::new(pattern, size).differences().collect();
                 assert!(expected.is_subset(&found), "{pattern:?} {size:?}");
                 // Some differences may belong to threads that are not both in the space.
-                if pattern.block() == [1, 1] {
+                if pattern.block() == [1, 1] && pattern != Pattern::NONE {
                     assert!(found.len() <= 2 * (width + height) as usize, "{pattern:?} {size:?}");
                 }
             }

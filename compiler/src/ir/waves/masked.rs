@@ -185,7 +185,8 @@ mod tests {
         let mut numbers = RandomNumbers::new();
         let custom = Pattern::custom(&[[-2, 1], [1, -5], [-8, 7]]).unwrap();
         let edges = Pattern::wavefront26zi(4, 3).unwrap();
-        for pattern in [Pattern::WAVEFRONT, Pattern::WAVEFRONT26, Pattern::WAVEFRONT26Z, custom, edges] {
+        let named = [Pattern::NONE, Pattern::WAVEFRONT, Pattern::WAVEFRONT26, Pattern::WAVEFRONT26Z];
+        for pattern in named.into_iter().chain([custom, edges]) {
             for size @ [width, height] in [[0, 0], [0, 3], [4, 0], [1, 1], [7, 1], [1, 6], [9, 5], [13, 12]] {
                 let masks: Vec<u8> = (0..width * height).map(|_| numbers.next() as u8).collect();
                 let masked = MaskedWaves::new(pattern, size, |[x, y]| masks[(y * width + x) as usize]);

@@ -20,6 +20,9 @@ use crate::ir::{
 };
 use crate::limits::{MAX_DEPTH, REGISTER_FILE};
 
+/// Bytes of the longest name of a file: every instruction has a copy.
+const FILE_NAME: usize = 4096;
+
 /// Reads a function from the text that its `to_string` returned.
 ///
 /// ```
@@ -157,6 +160,11 @@ impl Parser {
             let next = self.files.len();
             self.atom(format!("`{next}`"), |text| (text.parse() == Ok(next)).then_some(()))?;
             let file = self.quoted("the name of a file in quotes")?;
+            if file.len() > FILE_NAME {
+                let expected = format!("the name of a file, of at most {FILE_NAME} bytes").into();
+                let (line, found) = (self.tokens[self.at - 1].0, format!("{} bytes", file.len()));
+                return Err(ParseError { line, expected, found });
+            }
             self.files.push(file);
         }
         if !self.take_word("kernel") {

@@ -134,6 +134,15 @@ fn errors_name_the_line_and_what_was_expected() {
     }
 }
 
+/// Every instruction has a copy of the name.
+#[test]
+fn names_of_files_have_a_limit() {
+    let named = |bytes: usize| parse(&format!("\nfile 0 \"{}\" kernel k() {{}}", "x".repeat(bytes)));
+    assert!(named(4096).is_ok());
+    let message = "line 2: expected the name of a file, of at most 4096 bytes, found 4097 bytes";
+    assert_eq!(named(4097).unwrap_err().to_string(), message);
+}
+
 #[test]
 fn deep_nesting_is_an_error() {
     let text = format!("file 0 \"a\" kernel k() {{ {}", "if %0 @0:1:1 { ".repeat(100_000));

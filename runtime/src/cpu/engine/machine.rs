@@ -300,8 +300,7 @@ impl<'a> Machine<'a> {
             Step::Print { template, ref values } => {
                 for thread in (0..self.threads).filter(|&thread| self.here.has(thread)) {
                     let values: Vec<_> = values.iter().map(|value| self.shown(value, thread)).collect();
-                    let [x, y, _] = self.origins[thread];
-                    printing::print(self.launch, [x, y], template, &values);
+                    printing::print(self.launch, self.origins[thread], template, &values);
                 }
             }
             Step::If { condition, ref then, ref otherwise } => self.branch(condition, then, otherwise),
