@@ -2,11 +2,12 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
 use crate::argument::reference;
-use crate::body::{Elements, Nested, Stager, depth_of_array, is_number_type};
-use crate::kernel::{self, is_doc};
+use crate::body::{Elements, Nested, PartConditions, Stager, depth_of_array, is_number_type};
+use crate::kernel::{self, is_of_type};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
@@ -50,9 +51,12 @@ fn staged(model: &Model, mut errors: Errors) -> TokenStream {
     quote!(#errors #function #kernel)
 }
 
-/// The staged body. Messages replace refused parts.
-fn body(model: &Model, errors: &mut Errors) -> Block {
+/// The staged body, and whether it has tokens that are not parsed. Messages replace refused parts.
+fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = (*model.item.block).clone();
+    let mut of_parts = PartConditions::default();
+    of_parts.visit_block_mut(&mut block.clone());
+    of_parts.found.into_iter().for_each(|span| errors.add(span, messages::CFG_PART));
     let mut stager = Stager::new(model, errors);
     let mut first: Vec<Stmt> = Vec::new();
     for param in &model.params {
@@ -80,6 +84,11 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             }
             (_, Passing::Shared) => stager.shared(&param.name, Referent::of(&param.ty)),
             _ => stager.plain(&param.name),
+        }
+        if let Some(Stmt::Local(last)) = first.last_mut()
+            && param.is_bound_again(model.role)
+        {
+            last.attrs.extend(param.attrs.iter().cloned());
         }
         if param.passing == Passing::Value && param.is_register() {
             stager.bound_register(true);
@@ -133,11 +142,12 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let (generics, _, where_clause) = generics.split_for_impl();
     let params = model.params.iter().map(|param| {
         let (ident, ty) = (&param.name, &param.ty);
+        let attrs = param.attrs.iter().filter(|_| !param.is_bound_again(model.role));
         if param.is_self() {
             return match param.passing {
-                Passing::Value => quote!(#ident),
-                Passing::Shared => quote!(&#ident),
-                Passing::Exclusive => quote!(&mut #ident),
+                Passing::Value => quote!(#(#attrs)* #ident),
+                Passing::Shared => quote!(#(#attrs)* &#ident),
+                Passing::Exclusive => quote!(#(#attrs)* &mut #ident),
             };
         }
         if param.enters(model.role) {
@@ -156,7 +166,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
             }
             Role::Function => model.staged(&param.full).into_token_stream(),
         };
-        quote!(#ident: #ty)
+        quote!(#(#attrs)* #ident: #ty)
     });
     let alone = model.role == Role::Function
         && model.params.is_empty()
@@ -175,7 +185,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let docs = match model.role {
         // The documentation is on the type, which users name.
         Role::Kernel => {
-            let others = attrs.iter().filter(|attr| !is_doc(attr) && !is_inline(attr));
+            let others = attrs.iter().filter(|attr| !is_of_type(attr) && !is_inline(attr));
             quote!(#[doc(hidden)] #(#others)*)
         }
         Role::Function => {

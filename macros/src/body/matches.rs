@@ -14,13 +14,13 @@ use super::patterns::{
 };
 use super::stager::Stager;
 use crate::messages;
-use crate::model::ends;
+use crate::model::{ends, is_condition};
 
 impl Stager<'_> {
     /// `match`; its value is used or not.
     pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: Option<&Numbers>) -> Expr {
         let attrs = matched.arms.iter().flat_map(|arm| &arm.attrs);
-        let conditional = attrs.filter(|attr| attr.path().is_ident("cfg")).map(|attr| ends(attr).0).next();
+        let conditional = attrs.filter(|attr| is_condition(attr)).map(|attr| ends(attr).0).next();
         if let Some(mut branch) = as_if(matched).filter(|_| conditional.is_none()) {
             return match value {
                 Some(numbers) => self.if_value(&mut branch, numbers),

@@ -1,0 +1,17 @@
+//! The macros replace elements, whose `#[cfg]` would be lost.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(output: &mut Buffer<i32>, n: i32) {
+    let mut a = n;
+    a += 1;
+    let some = [a, #[cfg(test)] n, a];
+    let mut v = Vector::<i32, 4>::splat(some[0]);
+    simd_if! {
+        (v > 3) => { v = v + [#[cfg(test)] n, a][0]; }
+    }
+    output.write(0, &v);
+}
+
+fn main() {}
