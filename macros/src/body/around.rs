@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use quote::ToTokens;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
-use syn::{Block, Expr, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
+use syn::{Block, Expr, ExprBreak, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
 
 use super::conditions::{last_of, values_of};
-use crate::model::mentions;
 
 /// A scope that can be left, with its names.
 #[derive(Clone)]
@@ -97,13 +95,18 @@ impl Exit {
 /// The values of the `break`s that leave a loop or block with this label: all that name it, and if it is a `loop`, those
 /// without a name.
 pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: bool) -> Vec<Expr> {
-    struct Values<'a> {
+    breaks(body, label, is_loop).into_iter().filter_map(|found| found.expr.map(|value| *value)).collect()
+}
+
+/// The `break`s that leave a loop or block with this label: all that name it, and if it is a `loop`, those without a name.
+fn breaks(body: &Block, label: Option<&Label>, is_loop: bool) -> Vec<ExprBreak> {
+    struct Breaks<'a> {
         label: Option<&'a Ident>,
         /// Whether a `break` without a name leaves it here.
         innermost: bool,
-        found: Vec<Expr>,
+        found: Vec<ExprBreak>,
     }
-    impl VisitMut for Values<'_> {
+    impl VisitMut for Breaks<'_> {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
             match expr {
                 Expr::Break(found) => {
@@ -111,7 +114,7 @@ pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: boo
                         Some(label) => Some(&label.ident) == self.label,
                         None => self.innermost,
                     };
-                    self.found.extend(found.expr.as_deref().filter(|_| leaves).cloned());
+                    self.found.extend(leaves.then(|| found.clone()));
                     visit_expr_mut(self, expr);
                 }
                 Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => {
@@ -125,9 +128,9 @@ pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: boo
         }
     }
     let label = label.map(|label| &label.name.ident);
-    let mut values = Values { label, innermost: is_loop, found: Vec::new() };
-    values.visit_block_mut(&mut body.clone());
-    values.found
+    let mut breaks = Breaks { label, innermost: is_loop, found: Vec::new() };
+    breaks.visit_block_mut(&mut body.clone());
+    breaks.found
 }
 
 /// Whether an expression never has a value: every path through it leaves.
@@ -141,7 +144,7 @@ pub(super) fn diverges(expr: &Expr) -> bool {
             other && block_diverges(&branch.then_branch)
         }
         // This loop is left, but not by `break`.
-        Expr::Loop(looped) => !mentions(looped.body.to_token_stream(), "break"),
+        Expr::Loop(looped) => breaks(&looped.body, looped.label.as_ref(), true).is_empty(),
         Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
         _ => false,
     }
