@@ -12,6 +12,7 @@ use crate::messages::{self, Errors};
 use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
+use crate::unparsed::in_place;
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
     let item = match syn::parse2::<ItemFn>(item.clone()) {
@@ -40,12 +41,15 @@ pub(crate) fn of_structure(attribute: TokenStream, item: ItemFn, owner: Owner) -
 fn staged(model: &Model, mut errors: Errors) -> TokenStream {
     let sound = errors.is_empty();
     // Even if the signature is wrong: all mistakes are reported at once.
-    let body = body(model, &mut errors);
+    let (body, has_unparsed) = body(model, &mut errors);
     if !sound {
         // The signature cannot be used; rustc's messages about an attempt would hide the mistake.
         return errors.into_tokens();
     }
-    let function = function(model, &body, !errors.is_empty());
+    let mut function = function(model, &body, !errors.is_empty());
+    if has_unparsed {
+        function = in_place(function);
+    }
     let kernel = (model.role == Role::Kernel).then(|| kernel::items(model));
     let errors = errors.into_tokens();
     quote!(#errors #function #kernel)
@@ -121,7 +125,7 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = stager.function_body(result, how, &mut block);
     first.append(&mut block.stmts);
     block.stmts = first;
-    block
+    (block, stager.has_unparsed)
 }
 
 fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
@@ -279,6 +283,25 @@ mod tests {
             assert!(text.contains(kept), "`{kept}` is not in {text}");
         }
         assert_eq!(file.items.len(), 5, "the kernel's type, its module and its methods are there too");
+    }
+
+    /// Neither time nor stack grows with the square of its length.
+    #[test]
+    fn chains_may_be_long() {
+        let chain = |arm: fn(usize) -> String| {
+            let arms: String = (0..100).map(|n| format!("if n == {n} {{ {} }} else ", arm(n))).collect();
+            format!("{arms} {{ {} }}", arm(100))
+        };
+        let statement = chain(|n| format!("x += {n};"));
+        let value = chain(|n| format!("m + {n}"));
+        let numbers = chain(|n| n.to_string());
+        let left = chain(|n| if n == 50 { "return".into() } else { format!("m + {n}") });
+        let text = format!(
+            "fn k(n: i32, m: i32) {{ let mut x = m; {statement} let a: i32 = {value}; let b = {left}; x = {numbers}; }}"
+        );
+        let expanded = run(quote!(), text.parse().expect("tokens"), Role::Kernel).to_string();
+        assert!(!expanded.contains("compile_error"), "{expanded}");
+        assert_eq!(expanded.matches("__private :: branch").count(), 400);
     }
 
     /// A lone semicolon has no token that an error could underline.

@@ -92,8 +92,7 @@ impl Exit {
     }
 }
 
-/// The values of the `break`s that leave a loop or block with this label: all that name it, and if it is a `loop`, those
-/// without a name.
+/// The values of the `break`s that leave a loop or block with this label.
 pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: bool) -> Vec<Expr> {
     breaks(body, label, is_loop).into_iter().filter_map(|found| found.expr.map(|value| *value)).collect()
 }
@@ -140,8 +139,8 @@ pub(super) fn diverges(expr: &Expr) -> bool {
         Expr::Paren(paren) => diverges(&paren.expr),
         Expr::Block(block) => block.label.is_none() && block_diverges(&block.block),
         Expr::If(branch) => {
-            let other = branch.else_branch.as_ref().is_some_and(|(_, other)| diverges(other));
-            other && block_diverges(&branch.then_branch)
+            let (thens, last) = chain(branch);
+            thens.into_iter().all(block_diverges) && last.is_some_and(diverges)
         }
         // This loop is left, but not by `break`.
         Expr::Loop(looped) => breaks(&looped.body, looped.label.as_ref(), true).is_empty(),
@@ -189,17 +188,35 @@ impl SimdMacro {
     }
 }
 
-/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
-pub(super) fn has_value(branch: &ExprIf) -> bool {
-    fn gives(expr: &Expr) -> bool {
-        match expr {
-            Expr::If(branch) => has_value(branch),
-            Expr::Block(block) => !values_of(&block.block).is_empty(),
-            _ => true,
+/// The blocks of an `if` and of those in its `else if`s, and what follows the last `else`.
+fn chain(branch: &ExprIf) -> (Vec<&Block>, Option<&Expr>) {
+    let mut thens = vec![&branch.then_branch];
+    let mut other = &branch.else_branch;
+    loop {
+        match other.as_ref().map(|(_, other)| &**other) {
+            Some(Expr::If(next)) => {
+                thens.push(&next.then_branch);
+                other = &next.else_branch;
+            }
+            last => return (thens, last),
         }
     }
-    let Some((_, other)) = &branch.else_branch else { return false };
-    let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
-    let then_gives = !values_of(&branch.then_branch).is_empty();
-    (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
+}
+
+/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
+pub(super) fn has_value(branch: &ExprIf) -> bool {
+    let (thens, Some(last)) = chain(branch) else { return false };
+    let gives = |block: &Block| !values_of(block).is_empty();
+    let mut other_leaves = diverges(last);
+    let mut other_gives = match last {
+        Expr::Block(block) => gives(&block.block),
+        _ => true,
+    };
+    // From the last one on: chains may be long.
+    for then in thens.into_iter().rev() {
+        let leaves = block_diverges(then);
+        other_gives = (leaves || gives(then)) && (other_leaves || other_gives) && !(leaves && other_leaves);
+        other_leaves &= leaves;
+    }
+    other_gives
 }
