@@ -89,10 +89,11 @@ impl Stager<'_> {
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
         shown.typed = annotated || self.is_typed_register(&value);
-        if let Some(pending) = pending
+        if let Some(mut pending) = pending
             && let Pat::Ident(name) = &pat
-            && let Some(tree) = self.pending(&value, out)
+            && let Some((tree, depth)) = self.pending(&value, out)
         {
+            pending.depth = depth;
             self.pending_tree(&name.ident, pending, shown.typed);
             if shown.shaped {
                 self.bound_shape();

@@ -41,6 +41,8 @@ pub(super) enum Name {
 #[derive(Clone, Default)]
 pub(super) struct PendingTree {
     pub(super) operators: usize,
+    /// The most operators of which one is an operand of the next.
+    pub(super) depth: usize,
     /// The variables of which it reads regions in place. It borrows them until its last use.
     pub(super) borrowed: Vec<Ident>,
 }

@@ -15,6 +15,10 @@ use super::parts::{indices, object};
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
 
+/// The most operators of a tree of which one is an operand of the next. rustc takes a second for a tree of this depth, and refuses
+/// one of twice as many.
+const DEEPEST: usize = 32;
+
 impl Stager<'_> {
     /// The operators before a conversion, whose result is staged.
     pub(super) fn converted_tree(&self, expr: &mut Expr) {
@@ -37,9 +41,33 @@ impl Stager<'_> {
         } else if !self.is_pending(expr) {
             return;
         }
-        let span = expr.span();
+        *expr = self.computed(expr);
+    }
+
+    /// The result of a staged tree.
+    fn computed(&self, tree: &Expr) -> Expr {
+        let span = tree.span();
         let (value, backend) = (self.library(span, "value"), self.backend(span));
-        *expr = syn::parse_quote_spanned!(span=> #value::<#backend, _>(#expr));
+        syn::parse_quote_spanned!(span=> #value::<#backend, _>(#tree))
+    }
+
+    /// The most operators of a staged tree of which one is an operand of the next.
+    pub(super) fn depth(&self, tree: &Expr) -> usize {
+        match tree {
+            Expr::Paren(paren) => self.depth(&paren.expr),
+            Expr::Reference(reference) => self.depth(&reference.expr),
+            Expr::Path(path) => match path.path.get_ident().and_then(|name| self.lookup(name)) {
+                Some(Name::Pending(tree)) => tree.depth,
+                _ => 0,
+            },
+            Expr::Call(call) if is_call_of(call, "inner") => {
+                call.args.first().map_or(0, |tree| self.depth(tree))
+            }
+            Expr::Call(call) if is_operator(call) => {
+                1 + call.args.iter().map(|operand| self.depth(operand)).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// Whether syntax shows that an expression, as written, is a matrix or vector. Others may be host values
@@ -260,7 +288,13 @@ impl Stager<'_> {
             })
         });
         if let Some(operator) = operator {
-            *expr = self.inner(&operator);
+            // Its elements have the promoted type, with which the tree around it goes on.
+            let deep = self.depth(&operator) >= DEEPEST;
+            *expr = if deep { self.computed(&operator) } else { self.inner(&operator) };
+            return;
+        }
+        if self.is_pending(expr) && self.depth(expr) >= DEEPEST {
+            *expr = self.computed(expr);
             return;
         }
         self.function_in_tree(expr);
@@ -403,9 +437,13 @@ const OPERATORS: [&str; 5] = ["pending", "pending_untyped", "left", "left_untype
 pub(super) fn operator_call(expr: &mut Expr) -> Option<&mut ExprCall> {
     match expr {
         Expr::Paren(paren) => operator_call(&mut paren.expr),
-        Expr::Call(call) if OPERATORS.iter().any(|function| is_call_of(call, function)) => Some(call),
+        Expr::Call(call) if is_operator(call) => Some(call),
         _ => None,
     }
+}
+
+fn is_operator(call: &ExprCall) -> bool {
+    OPERATORS.iter().any(|function| is_call_of(call, function))
 }
 
 fn is_call_of(call: &ExprCall, function: &str) -> bool {
