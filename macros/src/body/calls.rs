@@ -178,7 +178,12 @@ impl Stager<'_> {
     fn staged_function(&mut self, function: &mut ExprPath, known: &BuiltIn, backend: &Ident) {
         let count = function.path.segments.len();
         let of_type = names_type(&function.path);
+        // No function of the standard library has the backend: what is in capitals is a type there, `size_of::<V>()`.
+        let of_std = of_std(&function.path);
         let Some(last) = function.path.segments.last_mut() else { return };
+        if of_std && !last.arguments.is_none() {
+            return;
+        }
         last.ident = self.checked(last.ident.clone(), known);
         match self.added_generics(last, known, backend) {
             Added::Backend => return,
@@ -357,6 +362,16 @@ fn any_form(name: Ident) -> Ident {
         text if text.ends_with("_any") => name,
         text => Ident::new(&format!("{text}_any"), name.span()),
     }
+}
+
+/// Whether it is a function of the standard library: its whole path is written, or it is one of the prelude.
+fn of_std(path: &syn::Path) -> bool {
+    let names = |segment: Option<&PathSegment>, names: &[&str]| {
+        segment.is_some_and(|segment| names.iter().any(|name| segment.ident == name))
+    };
+    let mut last = path.segments.iter().rev();
+    path.segments.len() > 1 && names(path.segments.first(), &["std", "core", "alloc"])
+        || names(last.next(), &["size_of", "align_of"]) && last.next().is_none_or(|of| of.ident == "mem")
 }
 
 /// Whether it is a function of this module of the standard library.
