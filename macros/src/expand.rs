@@ -60,6 +60,7 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = (*model.item.block).clone();
     let mut of_parts = PartConditions::default();
     of_parts.visit_block_mut(&mut block.clone());
+    let unknown = !of_parts.found.is_empty();
     of_parts.found.into_iter().for_each(|span| errors.add(span, messages::CFG_PART));
     let mut stager = Stager::new(model, errors);
     let mut first: Vec<Stmt> = Vec::new();
@@ -125,6 +126,10 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = stager.function_body(result, how, &mut block);
     first.append(&mut block.stmts);
     block.stmts = first;
+    if unknown {
+        // rustc would count elements and arguments that may not be there.
+        block = syn::parse_quote!({ ::core::unreachable!() });
+    }
     (block, stager.has_unparsed)
 }
 
