@@ -607,7 +607,7 @@ fn large_literals(output: &mut Buffer<u32>, x: u32, wide: u64) {
     last.get_mut(2).assign(z);
     last.get_mut(3).assign((high >> 32).convert::<u32>());
     output.write(48, &last);
-    let host: [u64; 2] = [(3000000000) as u64, 5];
+    let host: [u64; 2] = [(3_000_000_000) as u64, 5];
     output.write(64, &Vector::<u32, 4>::splat(host[0] as u32 ^ host[1] as u32));
 }
 
