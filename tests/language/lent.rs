@@ -4,6 +4,7 @@ use cm::prelude::*;
 use cm_test_kernels::places as kernels;
 use cm_test_support::blocks::{HEIGHT, WIDTH, check};
 use cm_test_support::cases::cases;
+use cm_test_support::devices::devices;
 use proptest::prelude::*;
 
 /// Copies of the elements of a place, which are written back.

@@ -316,7 +316,7 @@ fn of_letters(output: &mut Buffer<i32>, a: i32, c: u8) {
 #[test]
 fn constants_of_one_letter_and_letters() -> cm::Result<()> {
     for (a, c, expected) in [(5, b'q', 111), (6, b'0', 232), (8, b'{', 332), (9, b'9', 223), (0, b'a', 113)] {
-        assert_eq!(letters(a, c), expected);
+        assert_eq!(letters(a, c), expected.into());
         for device in &devices(1) {
             let mut output = Buffer::<i32>::new(device, 4)?;
             of_letters::launch(device, ThreadSpace::new(1, 1)?, &mut output, a, c)?;
