@@ -1,11 +1,14 @@
 //! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference,
 //! so that the CPU computes it in one pass and need not copy regions.
 
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+use syn::token::Paren;
 use syn::{
-    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments,
-    PathSegment, Type,
+    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, ExprReference, GenericArgument, Ident, Lit,
+    PathArguments, PathSegment, Token, Type,
 };
 
 use super::built_in::ResultElements;
@@ -48,7 +51,7 @@ impl Stager<'_> {
     fn computed(&self, tree: &Expr) -> Expr {
         let span = tree.span();
         let (value, backend) = (self.library(span, "value"), self.backend(span));
-        syn::parse_quote_spanned!(span=> #value::<#backend, _>(#tree))
+        called(span, syn::parse_quote_spanned!(span=> #value::<#backend, _>), [tree.clone()])
     }
 
     /// The most operators of a staged tree of which one is an operand of the next.
@@ -190,12 +193,14 @@ impl Stager<'_> {
                 self.operand_of(&mut binary.left, staged && !number_left);
                 self.operand_of(&mut binary.right, staged && number_left);
                 let op = Ident::new(name, binary.op.span());
-                let (left, right) = (&binary.left, &binary.right);
-                // Mistakes are shown at the operator.
-                let by_reference = quote_spanned!(op.span()=> &);
-                *expr = syn::parse_quote_spanned!(span=>
-                    #function::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #left, #by_reference #right)
-                );
+                let function = syn::parse_quote_spanned!(span=> #function::<#backend, #krate::__private::ops::#op, _, _>);
+                let operands = [&mut binary.left, &mut binary.right].map(|side| {
+                    // Mistakes are shown at the operator.
+                    let and_token = Token![&](op.span());
+                    let expr = std::mem::replace(side, Box::new(Expr::Verbatim(TokenStream::new())));
+                    Expr::Reference(ExprReference { attrs: Vec::new(), and_token, mutability: None, expr })
+                });
+                *expr = called(span, function, operands);
             }
             _ => {}
         }
@@ -308,7 +313,7 @@ impl Stager<'_> {
     pub(super) fn inner(&self, operator: &Expr) -> Expr {
         let span = operator.span();
         let (inner, backend) = (self.library(span, "inner"), self.backend(span));
-        syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator))
+        called(span, syn::parse_quote_spanned!(span=> #inner::<#backend, _>), [operator.clone()])
     }
 
     /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied, nor blocks
@@ -327,6 +332,18 @@ impl Stager<'_> {
             _ => {}
         }
     }
+}
+
+/// The call of a function at `span`. The arguments are trees, which syn need not parse again with every operator around them.
+fn called<const N: usize>(span: Span, function: Expr, arguments: [Expr; N]) -> Expr {
+    let mut args = Punctuated::new();
+    for argument in arguments {
+        if !args.is_empty() {
+            args.push_punct(Token![,](span));
+        }
+        args.push_value(argument);
+    }
+    Expr::Call(ExprCall { attrs: Vec::new(), func: Box::new(function), paren_token: Paren(span), args })
 }
 
 /// Whether a function is one of a type whose parameters are written.
