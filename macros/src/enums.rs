@@ -7,7 +7,7 @@ use syn::{Attribute, Fields, Ident, ItemEnum, Meta};
 use crate::declared::Declared;
 use crate::derives::{HAD, kept};
 use crate::messages::{self, Errors};
-use crate::model::{Options, unused};
+use crate::model::{Options, is_condition, unused};
 
 /// The `enum`, and what makes it a value of functions of kernels.
 pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) -> TokenStream {
@@ -28,8 +28,7 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
     let [backend, kind, operator, target, file] = short.map(|names| unused(&quote!(#item), names));
     let number = number(&item.attrs);
     // One that rustc does not leave out, if there is one.
-    let certain =
-        item.variants.iter().find(|variant| !variant.attrs.iter().any(|a| a.path().is_ident("cfg")));
+    let certain = item.variants.iter().find(|variant| !variant.attrs.iter().any(is_condition));
     let first = certain.or(item.variants.first()).map(|variant| &variant.ident);
     let (krate, name) = (options.krate(Span::call_site()), &item.ident);
     let private = quote!(#krate::__private);

@@ -2,15 +2,17 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
 use crate::argument::reference;
-use crate::body::{Elements, Nested, Stager, depth_of_array, is_number_type};
-use crate::kernel::{self, is_doc};
+use crate::body::{Elements, Nested, PartConditions, Stager, depth_of_array, is_number_type};
+use crate::kernel::{self, is_of_type};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
+use crate::unparsed::in_place;
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
     let item = match syn::parse2::<ItemFn>(item.clone()) {
@@ -39,20 +41,27 @@ pub(crate) fn of_structure(attribute: TokenStream, item: ItemFn, owner: Owner) -
 fn staged(model: &Model, mut errors: Errors) -> TokenStream {
     let sound = errors.is_empty();
     // Even if the signature is wrong: all mistakes are reported at once.
-    let body = body(model, &mut errors);
+    let (body, has_unparsed) = body(model, &mut errors);
     if !sound {
         // The signature cannot be used; rustc's messages about an attempt would hide the mistake.
         return errors.into_tokens();
     }
-    let function = function(model, &body, !errors.is_empty());
+    let mut function = function(model, &body, !errors.is_empty());
+    if has_unparsed {
+        function = in_place(function);
+    }
     let kernel = (model.role == Role::Kernel).then(|| kernel::items(model));
     let errors = errors.into_tokens();
     quote!(#errors #function #kernel)
 }
 
-/// The staged body. Messages replace refused parts.
-fn body(model: &Model, errors: &mut Errors) -> Block {
+/// The staged body, and whether it has tokens that are not parsed. Messages replace refused parts.
+fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = (*model.item.block).clone();
+    let mut of_parts = PartConditions::default();
+    of_parts.visit_block_mut(&mut block.clone());
+    let unknown = !of_parts.found.is_empty();
+    of_parts.found.into_iter().for_each(|span| errors.add(span, messages::CFG_PART));
     let mut stager = Stager::new(model, errors);
     let mut first: Vec<Stmt> = Vec::new();
     for param in &model.params {
@@ -80,6 +89,11 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             }
             (_, Passing::Shared) => stager.shared(&param.name, Referent::of(&param.ty)),
             _ => stager.plain(&param.name),
+        }
+        if let Some(Stmt::Local(last)) = first.last_mut()
+            && param.is_bound_again(model.role)
+        {
+            last.attrs.extend(param.attrs.iter().cloned());
         }
         if param.passing == Passing::Value && param.is_register() {
             stager.bound_register(true);
@@ -112,7 +126,11 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
     let mut block = stager.function_body(result, how, &mut block);
     first.append(&mut block.stmts);
     block.stmts = first;
-    block
+    if unknown {
+        // rustc would count elements and arguments that may not be there.
+        block = syn::parse_quote!({ ::core::unreachable!() });
+    }
+    (block, stager.has_unparsed)
 }
 
 fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
@@ -133,11 +151,12 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let (generics, _, where_clause) = generics.split_for_impl();
     let params = model.params.iter().map(|param| {
         let (ident, ty) = (&param.name, &param.ty);
+        let attrs = param.attrs.iter().filter(|_| !param.is_bound_again(model.role));
         if param.is_self() {
             return match param.passing {
-                Passing::Value => quote!(#ident),
-                Passing::Shared => quote!(&#ident),
-                Passing::Exclusive => quote!(&mut #ident),
+                Passing::Value => quote!(#(#attrs)* #ident),
+                Passing::Shared => quote!(#(#attrs)* &#ident),
+                Passing::Exclusive => quote!(#(#attrs)* &mut #ident),
             };
         }
         if param.enters(model.role) {
@@ -156,7 +175,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
             }
             Role::Function => model.staged(&param.full).into_token_stream(),
         };
-        quote!(#ident: #ty)
+        quote!(#(#attrs)* #ident: #ty)
     });
     let alone = model.role == Role::Function
         && model.params.is_empty()
@@ -175,7 +194,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let docs = match model.role {
         // The documentation is on the type, which users name.
         Role::Kernel => {
-            let others = attrs.iter().filter(|attr| !is_doc(attr) && !is_inline(attr));
+            let others = attrs.iter().filter(|attr| !is_of_type(attr) && !is_inline(attr));
             quote!(#[doc(hidden)] #(#others)*)
         }
         Role::Function => {
@@ -269,6 +288,25 @@ mod tests {
             assert!(text.contains(kept), "`{kept}` is not in {text}");
         }
         assert_eq!(file.items.len(), 5, "the kernel's type, its module and its methods are there too");
+    }
+
+    /// Neither time nor stack grows with the square of its length.
+    #[test]
+    fn chains_may_be_long() {
+        let chain = |arm: fn(usize) -> String| {
+            let arms: String = (0..100).map(|n| format!("if n == {n} {{ {} }} else ", arm(n))).collect();
+            format!("{arms} {{ {} }}", arm(100))
+        };
+        let statement = chain(|n| format!("x += {n};"));
+        let value = chain(|n| format!("m + {n}"));
+        let numbers = chain(|n| n.to_string());
+        let left = chain(|n| if n == 50 { "return".into() } else { format!("m + {n}") });
+        let text = format!(
+            "fn k(n: i32, m: i32) {{ let mut x = m; {statement} let a: i32 = {value}; let b = {left}; x = {numbers}; }}"
+        );
+        let expanded = run(quote!(), text.parse().expect("tokens"), Role::Kernel).to_string();
+        assert!(!expanded.contains("compile_error"), "{expanded}");
+        assert_eq!(expanded.matches("__private :: branch").count(), 400);
     }
 
     /// A lone semicolon has no token that an error could underline.

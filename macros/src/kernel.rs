@@ -18,11 +18,13 @@ pub(crate) fn items(model: &Model) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = sig.generics.split_for_impl();
     let (definition, implementation) = (kernel.definition(), kernel.implementation());
     let (inspections, launches) = (kernel.inspections(), kernel.launches());
+    let quiet = of_deprecated(model);
     quote! {
         #definition
 
         #implementation
 
+        #quiet
         impl #impl_generics #name #type_generics #where_clause {
             #inspections
             #launches
@@ -35,8 +37,15 @@ pub(crate) fn argument<'a>(model: &Model, param: &'a Param) -> Argument<'a> {
     Argument::new(&param.name, &param.full, |span| model.krate(span))
 }
 
-pub(crate) fn is_doc(attr: &Attribute) -> bool {
-    attr.path().is_ident("doc")
+/// Whether an attribute of a kernel is one of its type, which users name, and not of the function.
+pub(crate) fn is_of_type(attr: &Attribute) -> bool {
+    ["doc", "deprecated"].iter().any(|name| attr.path().is_ident(name))
+}
+
+/// What keeps rustc from reports of a deprecated kernel in its own implementations.
+fn of_deprecated(model: &Model) -> Option<TokenStream> {
+    let deprecated = model.item.attrs.iter().any(|attr| attr.path().is_ident("deprecated"));
+    deprecated.then(|| quote!(#[allow(deprecated)]))
 }
 
 /// A local name of the output. The kernel and its parameters may also have it.
@@ -62,10 +71,9 @@ impl KernelType<'_> {
         let ItemFn { attrs, vis, sig, .. } = &self.model.item;
         let (name, unit) = (&sig.ident, self.unit());
         let (impl_generics, _, where_clause) = sig.generics.split_for_impl();
-        // `cfg` is on both items: they exist together or not at all.
-        let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
+        let own = attrs.iter().filter(|attr| is_of_type(attr));
         quote! {
-            #(#docs)*
+            #(#own)*
             #[allow(non_camel_case_types, dead_code)]
             #[derive(Debug)]
             #vis struct #name #impl_generics #where_clause {
@@ -98,8 +106,9 @@ impl KernelType<'_> {
         let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
         let Optimisation { optimised, once, .. } = optimisation();
         let optimised = if optimised { quote!(#private::INLINED) } else { quote!(false) };
-        let (inlined, unit) = (inlined(), self.unit());
+        let (inlined, unit, quiet) = (inlined(), self.unit(), of_deprecated(model));
         quote! {
+            #quiet
             impl #impl_generics #private::Kernel for #name #type_generics #where_clause {
                 type Unit = #unit::Unit;
                 const NAME: &'static str = ::core::stringify!(#name);

@@ -26,6 +26,7 @@ mod optimised;
 mod printf;
 mod rows;
 mod structures;
+mod unparsed;
 
 use proc_macro::TokenStream;
 use quote::quote;

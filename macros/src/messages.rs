@@ -213,6 +213,12 @@ pub(crate) const MATCH_CFG: &str = "an arm of a `match` on kernel values has no 
                                     `0 => { #[cfg(..)] { .. } }`";
 pub(crate) const CFG_PLACE: &str =
     "a statement of this form has no `#[cfg]`: write it at a block, `#[cfg(..)] { .. }`";
+pub(crate) const CFG_PART: &str = "a part of an expression has no `#[cfg]` in a kernel: write the expression twice, in statements \
+                                   with `#[cfg(..)]` and `#[cfg(not(..))]`";
+pub(crate) const CFG_PARAMETER: &str = "a parameter has no `#[cfg]` in a kernel or function: write the function twice, with `#[cfg(..)]` \
+                                        and `#[cfg(not(..))]`";
+pub(crate) const CFG_FIELD: &str = "a field has no `#[cfg]` in a structure of registers: write the structure twice, with `#[cfg(..)]` \
+                                    and `#[cfg(not(..))]`";
 pub(crate) const CFG_KIND: &str = "if `#[cfg]` removes this `let`, the name is an earlier one of another kind, as a `let` and a \
                                    `let mut` are: use another name";
 pub(crate) const FORMAT: &str =
@@ -282,8 +288,7 @@ pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a st
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";
-pub(crate) const SIGNATURE: &str =
-    "kernels and functions are plain `fn`: without `async`, `unsafe`, `extern` or variadic arguments";
+pub(crate) const SIGNATURE: &str = "kernels and functions are plain `fn`: without `const`, `async`, `unsafe`, `extern` or variadic arguments";
 pub(crate) const LIFETIME: &str =
     "kernels and functions have no lifetime parameters: references in them are elided";
 pub(crate) const KERNEL_MUT_VALUE: &str = "a parameter of a kernel cannot be `mut`: write `let mut x = name;` in the \

@@ -5,8 +5,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{
-    FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver, ReceiverKind, ReturnType,
-    Safety, Token, Type,
+    Attribute, FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver, ReceiverKind,
+    ReturnType, Safety, Token, Type,
 };
 
 use crate::messages::{self, Errors};
@@ -88,6 +88,11 @@ fn register_file(input: ParseStream<'_>) -> syn::Result<usize> {
     }
 }
 
+/// Whether an attribute says under which condition something is there.
+pub(crate) fn is_condition(attr: &Attribute) -> bool {
+    attr.path().is_ident("cfg")
+}
+
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passing {
@@ -98,6 +103,7 @@ pub(crate) enum Passing {
 
 /// A parameter.
 pub(crate) struct Param {
+    pub(crate) attrs: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) mutable: bool,
     pub(crate) passing: Passing,
@@ -211,6 +217,11 @@ impl Param {
         let truth = matches!(&self.ty, Type::Path(path) if path.path.is_ident("bool"));
         (truth || self.is_number()) && role == Role::Function && self.passing == Passing::Value
     }
+
+    /// Whether the body binds its name again, to what the kernel uses.
+    pub(crate) fn is_bound_again(&self, role: Role) -> bool {
+        self.passing == Passing::Value && (self.mutable || role == Role::Kernel || self.enters(role))
+    }
 }
 
 impl Model {
@@ -227,6 +238,7 @@ impl Model {
         });
         let sig = &item.sig;
         for (span, present) in [
+            (sig.constness.span(), sig.constness.is_some()),
             (sig.asyncness.span(), sig.asyncness.is_some()),
             (sig.abi.span(), sig.abi.is_some()),
             (sig.variadic.span(), sig.variadic.is_some()),
@@ -251,6 +263,18 @@ impl Model {
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
         {
             errors.add(ty.span(), messages::KERNEL_RETURNS);
+        }
+        let of_generics = sig.generics.params.iter().map(|param| match param {
+            GenericParam::Const(param) => &param.attrs,
+            GenericParam::Type(param) => &param.attrs,
+            GenericParam::Lifetime(param) => &param.attrs,
+        });
+        let of_params = sig.inputs.iter().map(|input| match input {
+            FnArg::Typed(typed) => &typed.attrs,
+            FnArg::Receiver(receiver) => &receiver.attrs,
+        });
+        for condition in of_generics.chain(of_params).flatten().filter(|attr| is_condition(attr)) {
+            errors.add(condition.pound_token.span, messages::CFG_PARAMETER);
         }
         let backend = match &owner {
             Some(owner) => owner.backend.clone(),
@@ -343,7 +367,8 @@ fn receiver(receiver: &Receiver, owner: &Owner, errors: &mut Errors) -> Option<P
         Passing::Shared => syn::parse_quote!(&#ty),
         Passing::Exclusive => syn::parse_quote!(&mut #ty),
     };
-    Some(Param { name: Ident::from(receiver.self_token), mutable: false, passing, ty: ty.clone(), full })
+    let name = Ident::from(receiver.self_token);
+    Some(Param { attrs: receiver.attrs.clone(), name, mutable: false, passing, ty: ty.clone(), full })
 }
 
 fn param(input: &FnArg, role: Role, owner: Option<&Owner>, errors: &mut Errors) -> Option<Param> {
@@ -380,8 +405,15 @@ fn param(input: &FnArg, role: Role, owner: Option<&Owner>, errors: &mut Errors) 
     {
         errors.add(ends(&typed.ty).0, message);
     }
-    let mutable = pat.mutability.is_some();
-    Some(Param { name: pat.ident.clone(), mutable, passing, ty: ty.clone(), full: (*typed.ty).clone() })
+    let (name, mutable) = (pat.ident.clone(), pat.mutability.is_some());
+    Some(Param {
+        attrs: typed.attrs.clone(),
+        name,
+        mutable,
+        passing,
+        ty: ty.clone(),
+        full: (*typed.ty).clone(),
+    })
 }
 
 /// How a parameter of this type is passed, and its type without the reference.

@@ -12,7 +12,7 @@ use crate::declared::Declared;
 use crate::derives::{HAD, UNDERIVED, derived, kept};
 use crate::enums;
 use crate::messages::{self, Errors};
-use crate::model::{Options, ends, unused};
+use crate::model::{Options, ends, is_condition, unused};
 
 /// The structure on every backend, and what makes it a variable.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -62,6 +62,10 @@ fn check(item: &ItemStruct, errors: &mut Errors) {
             for field in &fields.named {
                 if let Type::Reference(reference) = &field.ty {
                     errors.add(reference.and_token.span(), messages::REGISTERS_REFERENCE);
+                }
+                // The implementations name every field, in places that cannot have it.
+                if let Some(condition) = field.attrs.iter().find(|attr| is_condition(attr)) {
+                    errors.add(condition.pound_token.span, messages::CFG_FIELD);
                 }
             }
         }

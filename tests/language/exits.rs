@@ -347,3 +347,35 @@ fn literals_that_leave_have_the_type_of_the_destination() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Loops that only `return` leaves, with a `break` of an inner loop.
+#[function]
+fn left_by_return(n: u32) -> u32 {
+    let mut sum: u32 = 0;
+    loop {
+        for i in 0..4 {
+            if i as u32 + n > 3 {
+                break;
+            }
+            sum += 1;
+        }
+        return sum + n * 10;
+    }
+}
+
+#[kernel]
+fn returns_from_loops(output: &mut Buffer<u32>, n: u32) {
+    output.write(0, &Vector::<u32, 4>::splat(left_by_return(n)));
+}
+
+#[test]
+fn a_break_of_an_inner_loop_does_not_end_the_outer_one() -> cm::Result<()> {
+    for device in &devices(1) {
+        for (n, expected) in [(0, 4), (1, 13), (3, 31), (7, 70)] {
+            let mut output = Buffer::<u32>::new(device, 4)?;
+            returns_from_loops::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, [expected; 4], "{n}, {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -379,3 +379,48 @@ fn other_names_of_memory_and_functions() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Short names of types, which have the form of constants.
+type V = u32;
+type RGB = [u8; 3];
+
+/// Attributes of parameters hold for their names.
+#[deny(unused_variables)]
+mod attributes {
+    use cm::prelude::*;
+
+    use super::{RGB, V};
+
+    #[function]
+    pub(super) fn first(
+        a: u32,
+        #[allow(unused_variables)] b: u32,
+        #[expect(unused_variables)] v: Vector<u8, 4>,
+    ) -> u32 {
+        a
+    }
+
+    #[kernel]
+    pub(super) fn of_types(
+        output: &mut Buffer<u32>,
+        #[allow(unused_variables)] other: &Buffer<u8>,
+        #[expect(unused_variables)] n: u32,
+        m: u32,
+    ) {
+        let sizes = size_of::<V>() + size_of::<RGB>() + std::mem::size_of::<V>();
+        let squares: [usize; 3] = std::array::from_fn::<_, 3, _>(|k| k * k);
+        let sum = (sizes + std::mem::align_of::<V>() + squares[2]) as u32;
+        output.write(0, &Vector::<u32, 4>::splat(first(m, 1, Vector::<u8, 4>::splat(0)) + sum));
+    }
+}
+
+#[test]
+fn types_in_capitals_and_attributes_of_parameters() -> cm::Result<()> {
+    for device in &devices(1) {
+        let other = Buffer::<u8>::new(device, 4)?;
+        let mut output = Buffer::<u32>::new(device, 4)?;
+        attributes::of_types::launch(device, ThreadSpace::new(1, 1)?, &mut output, &other, 1, 100)?;
+        assert_eq!(output.to_vec()?, [119; 4], "{}", device.name());
+    }
+    Ok(())
+}

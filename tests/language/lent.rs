@@ -4,6 +4,7 @@ use cm::prelude::*;
 use cm_test_kernels::places as kernels;
 use cm_test_support::blocks::{HEIGHT, WIDTH, check};
 use cm_test_support::cases::cases;
+use cm_test_support::devices::devices;
 use proptest::prelude::*;
 
 /// Copies of the elements of a place, which are written back.
@@ -112,4 +113,47 @@ fn a_function_takes_a_copy_in_plain_rust() {
     doubled(&mut row);
     m.row_mut(1).assign(row);
     assert_eq!(m.to_array(), [[1, 2, 3, 4], [10, 12, 14, 16]]);
+}
+
+/// References with the name of the variable that they borrow.
+#[kernel]
+fn own_names(output: &mut Buffer<i32>, n: i32) {
+    let mut v = n;
+    {
+        let v = &mut v;
+        *v += 1;
+    }
+    let mut list = [n, 2];
+    let first = {
+        let list = &list;
+        list[0]
+    };
+    list[0] = 9;
+    let mut pair = (n, 3);
+    let second = {
+        let pair = &pair;
+        pair.1 + pair.0
+    };
+    pair.0 = 7;
+    let mut w = n * 2;
+    let old = {
+        let w = &w;
+        *w
+    };
+    w += 5;
+    let mut out = Vector::<i32, 8>::splat(0);
+    for (i, x) in [v, first, list[0], second, pair.0, old, w].into_iter().enumerate() {
+        out.get_mut(i).assign(x);
+    }
+    output.write(0, &out);
+}
+
+#[test]
+fn references_have_the_names_of_their_variables() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 8)?;
+        own_names::launch(device, ThreadSpace::new(1, 1)?, &mut output, 40)?;
+        assert_eq!(output.to_vec()?, [41, 40, 9, 43, 7, 80, 85, 0], "{}", device.name());
+    }
+    Ok(())
 }

@@ -278,3 +278,50 @@ fn each_place_of_tuples_counts_for_itself() -> cm::Result<()> {
     }
     Ok(())
 }
+
+struct Limits;
+
+impl Limits {
+    const Q: i32 = 5;
+}
+
+const M: i32 = 8;
+
+/// Constants with names of one letter, where a name can be nothing else, and letters.
+#[function]
+fn letters(a: i32, c: u8) -> i32 {
+    let constant = match a {
+        Limits::Q => 1,
+        6..=M => 2,
+        _ => 3,
+    };
+    let reversed = match a {
+        0 | Limits::Q => 10,
+        n if n > M => 20,
+        _ => 30,
+    };
+    let class = match c {
+        b'a'..=b'z' => 100,
+        b'0' | b'9' => 200,
+        _ => 300,
+    };
+    constant + reversed + class
+}
+
+#[kernel]
+fn of_letters(output: &mut Buffer<i32>, a: i32, c: u8) {
+    output.write(0, &Vector::<i32, 4>::splat(letters(a, c)));
+}
+
+#[test]
+fn constants_of_one_letter_and_letters() -> cm::Result<()> {
+    for (a, c, expected) in [(5, b'q', 111), (6, b'0', 232), (8, b'{', 332), (9, b'9', 223), (0, b'a', 113)] {
+        assert_eq!(letters(a, c), expected.into());
+        for device in &devices(1) {
+            let mut output = Buffer::<i32>::new(device, 4)?;
+            of_letters::launch(device, ThreadSpace::new(1, 1)?, &mut output, a, c)?;
+            assert_eq!(output.to_vec()?, [expected; 4], "{}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -414,3 +414,269 @@ fn trees_that_name_trees_stay_small() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// A filter of 81 terms, written out: one tree.
+#[kernel]
+fn long_tree(input: &Buffer<u8>, output: &mut Buffer<i32>) {
+    let v = input.read::<16>(0);
+    let named = v * 1
+        + v * 2
+        + v * 3
+        + v * 4
+        + v * 5
+        + v * 6
+        + v * 7
+        + v * 8
+        + v * 9
+        + v * 10
+        + v * 11
+        + v * 12
+        + v * 13
+        + v * 14
+        + v * 15
+        + v * 16
+        + v * 17
+        + v * 18
+        + v * 19
+        + v * 20
+        + v * 21
+        + v * 22
+        + v * 23
+        + v * 24
+        + v * 25
+        + v * 26
+        + v * 27
+        + v * 28
+        + v * 29
+        + v * 30;
+    let sum: Vector<i32, 16> =
+        (v * 1 + v * 2 + v * 3 - v + v * 4 + v * 5 + v * 6 - v + v * 7 + v * 8 + v * 9 - v
+            + v * 10
+            + v * 11
+            + v * 12
+            - v
+            + v * 13
+            + v * 14
+            + v * 15
+            - v
+            + v * 16
+            + v * 17
+            + v * 18
+            - v
+            + v * 19
+            + v * 20
+            + v * 21
+            - v
+            + v * 22
+            + v * 23
+            + v * 24
+            - v
+            + v * 25
+            + v * 26
+            + v * 27
+            - v
+            + v * 28
+            + v * 29
+            + v * 30
+            - v
+            + v * 31
+            + v * 32
+            + v * 33
+            - v
+            + v * 34
+            + v * 35
+            + v * 36
+            - v
+            + v * 37
+            + v * 38
+            + v * 39
+            - v
+            + v * 40
+            + v * 41
+            + v * 42
+            - v
+            + v * 43
+            + v * 44
+            + v * 45
+            - v
+            + v * 46
+            + v * 47
+            + v * 48
+            - v
+            + v * 49
+            + v * 50
+            + v * 51
+            - v
+            + v * 52
+            + v * 53
+            + v * 54
+            - v
+            + v * 55
+            + v * 56
+            + v * 57
+            - v
+            + v * 58
+            + v * 59
+            + v * 60
+            - v
+            + v * 61
+            + v * 62
+            + v * 63
+            - v
+            + v * 64
+            + v * 65
+            + v * 66
+            - v
+            + v * 67
+            + v * 68
+            + v * 69
+            - v
+            + v * 70
+            + v * 71
+            + v * 72
+            - v
+            + v * 73
+            + v * 74
+            + v * 75
+            - v
+            + v * 76
+            + v * 77
+            + v * 78
+            - v
+            + v * 79
+            + v * 80
+            + v * 81
+            - v)
+            .convert();
+    let both: Vector<i32, 16> = (named
+        - v * 1
+        - v * 2
+        - v * 3
+        - v * 4
+        - v * 5
+        - v * 6
+        - v * 7
+        - v * 8
+        - v * 9
+        - v * 10
+        - v * 11
+        - v * 12
+        - v * 13
+        - v * 14
+        - v * 15
+        - v * 16
+        - v * 17
+        - v * 18
+        - v * 19
+        - v * 20
+        - v * 21
+        - v * 22
+        - v * 23
+        - v * 24
+        - v * 25
+        - v * 26
+        - v * 27
+        - v * 28
+        - v * 29
+        - v * 30
+        - v * 31
+        - v * 32
+        - v * 33
+        - v * 34
+        - v * 35
+        - v * 36
+        - v * 37
+        - v * 38
+        - v * 39
+        - v * 40)
+        .convert();
+    let computed = v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v
+        + v;
+    output.write(0, &sum);
+    output.write(64, &both);
+    output.write(128, &computed);
+}
+
+#[test]
+fn long_trees_compile() -> cm::Result<()> {
+    let input: Vec<u8> = (0..16).map(|n| n * 15 + 3).collect();
+    let sum: i32 = (1..=81).sum::<i32>() - 27;
+    let both: i32 = (1..=30).sum::<i32>() - (1..=40).sum::<i32>();
+    let expected: Vec<i32> =
+        [sum, both, 70].iter().flat_map(|by| input.iter().map(move |x| i32::from(*x) * by)).collect();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &input)?;
+        let mut output = Buffer::<i32>::new(device, 48)?;
+        long_tree::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

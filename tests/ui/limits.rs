@@ -213,8 +213,9 @@ fn every_program_is_in_the_index() {
     }
     for program in RUST {
         let headline = texts[*program].headline();
+        let lint = texts[*program].text.contains("the lint level is defined here");
         let by_rust = headline.starts_with("error[") && !headline.starts_with("error[E0277]");
-        assert!(by_rust, "{program}: not refused by Rust: {headline}");
+        assert!(by_rust || lint, "{program}: not refused by Rust: {headline}");
     }
     for program in FORMATS {
         let headline = texts[*program].headline();

@@ -9,8 +9,8 @@ use crate::registers::Scalar;
 
 /// A value that can be converted with `as T` in a kernel.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be cast by `as {T}`",
-    label = "not a number",
+    message = "`as {T}` takes a number, and this is none",
+    label = "a register, a condition or another value",
     note = "`as` takes host numbers and staged scalars; registers change with `.convert::<T>()`, and a condition becomes a \
             number by `if c {{ 1 }} else {{ 0 }}`"
 )]

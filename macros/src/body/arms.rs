@@ -66,6 +66,11 @@ pub(super) fn has_arms(expr: &Expr) -> bool {
     }
 }
 
+/// Whether what follows an `else` is an `if` with arms, if the one around it has some: else it leaves, or is an `if let`.
+pub(super) fn is_else_if(other: &Expr) -> bool {
+    matches!(other, Expr::If(branch) if !matches!(&*branch.cond, Expr::Let(_))) && !diverges(other)
+}
+
 /// Whether a value is one of several, which take the type of the destination: those of arms, of a `loop`, or of a block with a label.
 pub(super) fn is_chosen(expr: &Expr) -> bool {
     match expr {
@@ -84,11 +89,16 @@ fn leaves<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) {
             tail_leaves(&block.block, found);
         }
         Expr::If(branch) if has_arms(value) => {
-            if !block_diverges(&branch.then_branch) {
-                tail_leaves(&branch.then_branch, found);
-            }
-            if let Some((_, other)) = &branch.else_branch {
-                leaves(other, found);
+            let mut branch = branch;
+            loop {
+                if !block_diverges(&branch.then_branch) {
+                    tail_leaves(&branch.then_branch, found);
+                }
+                let Some((_, other)) = &branch.else_branch else { return };
+                match &**other {
+                    Expr::If(next) if is_else_if(other) => branch = next,
+                    other => return leaves(other, found),
+                }
             }
         }
         Expr::Match(matched) => matched.arms.iter().for_each(|arm| leaves(&arm.body, found)),
@@ -134,9 +144,15 @@ pub(super) fn each_leaf(value: &mut Expr, replace: &mut impl FnMut(&mut Expr)) {
         }
         Expr::If(_) if !has_arms(value) => replace(value),
         Expr::If(branch) => {
-            each_tail(&mut branch.then_branch, replace);
-            if let Some((_, other)) = &mut branch.else_branch {
-                each_leaf(other, replace);
+            let mut branch = branch;
+            loop {
+                each_tail(&mut branch.then_branch, replace);
+                let Some((_, other)) = &mut branch.else_branch else { return };
+                if !is_else_if(other) {
+                    return each_leaf(other, replace);
+                }
+                let Expr::If(next) = &mut **other else { return };
+                branch = next;
             }
         }
         Expr::Match(matched) => matched.arms.iter_mut().for_each(|arm| each_leaf(&mut arm.body, replace)),

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use quote::ToTokens;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
-use syn::{Block, Expr, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
+use syn::{Block, Expr, ExprBreak, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
 
 use super::conditions::{last_of, values_of};
-use crate::model::mentions;
 
 /// A scope that can be left, with its names.
 #[derive(Clone)]
@@ -94,16 +92,20 @@ impl Exit {
     }
 }
 
-/// The values of the `break`s that leave a loop or block with this label: all that name it, and if it is a `loop`, those
-/// without a name.
+/// The values of the `break`s that leave a loop or block with this label.
 pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: bool) -> Vec<Expr> {
-    struct Values<'a> {
+    breaks(body, label, is_loop).into_iter().filter_map(|found| found.expr.map(|value| *value)).collect()
+}
+
+/// The `break`s that leave a loop or block with this label: all that name it, and if it is a `loop`, those without a name.
+fn breaks(body: &Block, label: Option<&Label>, is_loop: bool) -> Vec<ExprBreak> {
+    struct Breaks<'a> {
         label: Option<&'a Ident>,
         /// Whether a `break` without a name leaves it here.
         innermost: bool,
-        found: Vec<Expr>,
+        found: Vec<ExprBreak>,
     }
-    impl VisitMut for Values<'_> {
+    impl VisitMut for Breaks<'_> {
         fn visit_expr_mut(&mut self, expr: &mut Expr) {
             match expr {
                 Expr::Break(found) => {
@@ -111,7 +113,7 @@ pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: boo
                         Some(label) => Some(&label.ident) == self.label,
                         None => self.innermost,
                     };
-                    self.found.extend(found.expr.as_deref().filter(|_| leaves).cloned());
+                    self.found.extend(leaves.then(|| found.clone()));
                     visit_expr_mut(self, expr);
                 }
                 Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => {
@@ -125,9 +127,9 @@ pub(super) fn values_of_breaks(body: &Block, label: Option<&Label>, is_loop: boo
         }
     }
     let label = label.map(|label| &label.name.ident);
-    let mut values = Values { label, innermost: is_loop, found: Vec::new() };
-    values.visit_block_mut(&mut body.clone());
-    values.found
+    let mut breaks = Breaks { label, innermost: is_loop, found: Vec::new() };
+    breaks.visit_block_mut(&mut body.clone());
+    breaks.found
 }
 
 /// Whether an expression never has a value: every path through it leaves.
@@ -137,11 +139,11 @@ pub(super) fn diverges(expr: &Expr) -> bool {
         Expr::Paren(paren) => diverges(&paren.expr),
         Expr::Block(block) => block.label.is_none() && block_diverges(&block.block),
         Expr::If(branch) => {
-            let other = branch.else_branch.as_ref().is_some_and(|(_, other)| diverges(other));
-            other && block_diverges(&branch.then_branch)
+            let (thens, last) = chain(branch);
+            thens.into_iter().all(block_diverges) && last.is_some_and(diverges)
         }
         // This loop is left, but not by `break`.
-        Expr::Loop(looped) => !mentions(looped.body.to_token_stream(), "break"),
+        Expr::Loop(looped) => breaks(&looped.body, looped.label.as_ref(), true).is_empty(),
         Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
         _ => false,
     }
@@ -186,17 +188,35 @@ impl SimdMacro {
     }
 }
 
-/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
-pub(super) fn has_value(branch: &ExprIf) -> bool {
-    fn gives(expr: &Expr) -> bool {
-        match expr {
-            Expr::If(branch) => has_value(branch),
-            Expr::Block(block) => !values_of(&block.block).is_empty(),
-            _ => true,
+/// The blocks of an `if` and of those in its `else if`s, and what follows the last `else`.
+fn chain(branch: &ExprIf) -> (Vec<&Block>, Option<&Expr>) {
+    let mut thens = vec![&branch.then_branch];
+    let mut other = &branch.else_branch;
+    loop {
+        match other.as_ref().map(|(_, other)| &**other) {
+            Some(Expr::If(next)) => {
+                thens.push(&next.then_branch);
+                other = &next.else_branch;
+            }
+            last => return (thens, last),
         }
     }
-    let Some((_, other)) = &branch.else_branch else { return false };
-    let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
-    let then_gives = !values_of(&branch.then_branch).is_empty();
-    (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
+}
+
+/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
+pub(super) fn has_value(branch: &ExprIf) -> bool {
+    let (thens, Some(last)) = chain(branch) else { return false };
+    let gives = |block: &Block| !values_of(block).is_empty();
+    let mut other_leaves = diverges(last);
+    let mut other_gives = match last {
+        Expr::Block(block) => gives(&block.block),
+        _ => true,
+    };
+    // From the last one on: chains may be long.
+    for then in thens.into_iter().rev() {
+        let leaves = block_diverges(then);
+        other_gives = (leaves || gives(then)) && (other_leaves || other_gives) && !(leaves && other_leaves);
+        other_leaves &= leaves;
+    }
+    other_gives
 }

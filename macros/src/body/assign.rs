@@ -10,6 +10,7 @@ use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
 use super::elements::Elements;
 use super::lent;
+use super::literals::suffix_large;
 use super::parts::{Whole, object};
 use super::stager::{Name, Stager};
 use super::trees::operator;
@@ -46,6 +47,9 @@ impl Stager<'_> {
         }
         if let Expr::Tuple(_) | Expr::Array(_) = &*assign.left {
             return self.assign_each(assign);
+        }
+        if self.is_scalar(&assign.left) {
+            suffix_large(&mut assign.right);
         }
         let how = Elements::of(&assign.right);
         self.refuse_untyped_format(&mut assign.right);
@@ -184,6 +188,10 @@ impl Stager<'_> {
         let indices = self.indices_once(&mut binary.left);
         // The right side is evaluated before these indices.
         let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
+        let place = lent::ends_in_place(&binary.left);
+        if place || self.is_scalar(&binary.left) || self.is_register(&binary.left) {
+            suffix_large(&mut binary.right);
+        }
         self.value(&mut binary.right);
         let span = binary.op.span();
         if let (Some((target, mark)), Some(operator)) = (&mut changed, operator(&binary.op)) {

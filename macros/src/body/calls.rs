@@ -11,10 +11,10 @@ use super::alone::{is_of_math, names_type, starts_large};
 use super::built_in::{BuiltIn, Generics};
 use super::built_ins::{looks_across, of_constructor, reduces};
 use super::lent::{is_place, refused_arguments};
-use super::literals::suffix_as;
+use super::literals::{suffix_as, suffix_large};
 use super::stager::{Name, Stager};
 use crate::messages;
-use crate::model::{Model, Param, ends};
+use crate::model::{Model, Param, ends, of_register_type};
 
 impl Stager<'_> {
     /// The replacement of a refused call, or `None`.
@@ -155,6 +155,10 @@ impl Stager<'_> {
     fn staged_arguments(&mut self, call: &mut ExprCall, known: &BuiltIn) {
         let masks =
             if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
+        let of_register = matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path));
+        if of_register || is_of_math(call) {
+            call.args.iter_mut().for_each(|arg| _ = suffix_large(arg));
+        }
         self.arguments(&mut call.args, known);
         for n in masks {
             self.pass_mask(&mut call.args[n]);
@@ -174,7 +178,12 @@ impl Stager<'_> {
     fn staged_function(&mut self, function: &mut ExprPath, known: &BuiltIn, backend: &Ident) {
         let count = function.path.segments.len();
         let of_type = names_type(&function.path);
+        // No function of the standard library has the backend: what is in capitals is a type there, `size_of::<V>()`.
+        let of_std = of_std(&function.path);
         let Some(last) = function.path.segments.last_mut() else { return };
+        if of_std && !last.arguments.is_none() {
+            return;
+        }
         last.ident = self.checked(last.ident.clone(), known);
         match self.added_generics(last, known, backend) {
             Added::Backend => return,
@@ -353,6 +362,16 @@ fn any_form(name: Ident) -> Ident {
         text if text.ends_with("_any") => name,
         text => Ident::new(&format!("{text}_any"), name.span()),
     }
+}
+
+/// Whether it is a function of the standard library: its whole path is written, or it is one of the prelude.
+fn of_std(path: &syn::Path) -> bool {
+    let names = |segment: Option<&PathSegment>, names: &[&str]| {
+        segment.is_some_and(|segment| names.iter().any(|name| segment.ident == name))
+    };
+    let mut last = path.segments.iter().rev();
+    path.segments.len() > 1 && names(path.segments.first(), &["std", "core", "alloc"])
+        || names(last.next(), &["size_of", "align_of"]) && last.next().is_none_or(|of| of.ident == "mem")
 }
 
 /// Whether it is a function of this module of the standard library.

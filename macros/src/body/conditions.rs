@@ -3,7 +3,10 @@
 use proc_macro2::{Span, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::{Attribute, Block, Expr, Stmt};
+use syn::visit_mut::{VisitMut, visit_arm_mut, visit_field_pat_mut, visit_field_value_mut, visit_stmt_mut};
+use syn::{Arm, Attribute, Block, Expr, FieldPat, FieldValue, Item, Stmt};
+
+use crate::model::is_condition;
 
 /// The `#[cfg]` of a statement, without which it stays.
 pub(super) fn take_conditions(stmt: &mut Stmt) -> Vec<Attribute> {
@@ -14,9 +17,12 @@ pub(super) fn take_conditions(stmt: &mut Stmt) -> Vec<Attribute> {
         // It is not rewritten.
         Stmt::Item(_) => None,
     };
-    let Some(attributes) = attributes else { return Vec::new() };
-    let (conditions, others) =
-        std::mem::take(attributes).into_iter().partition(|attr| attr.path().is_ident("cfg"));
+    attributes.map(take_from).unwrap_or_default()
+}
+
+/// The `#[cfg]` among attributes, without which they stay.
+fn take_from(attributes: &mut Vec<Attribute>) -> Vec<Attribute> {
+    let (conditions, others) = std::mem::take(attributes).into_iter().partition(is_condition);
     *attributes = others;
     conditions
 }
@@ -70,6 +76,47 @@ pub(super) fn refused_condition(stmt: &Stmt) -> Option<Span> {
         }
         _ => None,
     }
+}
+
+/// Finds the `#[cfg]` of elements, arguments and other parts of expressions, which their replacements would not have. (It only
+/// reads what it has got; syn is built without the read-only visitors.)
+#[derive(Default)]
+pub(crate) struct PartConditions {
+    pub(crate) found: Vec<Span>,
+}
+
+impl VisitMut for PartConditions {
+    fn visit_attribute_mut(&mut self, attr: &mut Attribute) {
+        if is_condition(attr) {
+            self.found.push(attr.pound_token.span);
+        }
+    }
+
+    // The one of a statement, an arm or a field is kept or refused where these are staged.
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if refused_condition(stmt).is_none() {
+            take_conditions(stmt);
+            visit_stmt_mut(self, stmt);
+        }
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut Arm) {
+        take_from(&mut arm.attrs);
+        visit_arm_mut(self, arm);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
+        take_from(&mut field.attrs);
+        visit_field_value_mut(self, field);
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut FieldPat) {
+        take_from(&mut field.attrs);
+        visit_field_pat_mut(self, field);
+    }
+
+    /// It is not rewritten.
+    fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
 /// The statements under these conditions.

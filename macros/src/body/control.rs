@@ -1,14 +1,18 @@
 //! `if`, `while`, `loop`: the type of the condition decides what they do.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Type};
 
-use super::arms::numbers_of_exits;
+use super::arms::{is_else_if, numbers_of_exits};
 use super::around::{Around, Exit, Left, Numbers, values_of_breaks};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
+use crate::unparsed::unparsed;
+
+/// The most `if`s of a chain that are parsed again with what is around them: each one is inside of those before.
+const LONG: usize = 8;
 
 impl Stager<'_> {
     /// `if let` matches a host value and stays Rust's.
@@ -40,33 +44,66 @@ impl Stager<'_> {
 
     /// `if` without a value: the arms that the condition selects, as iterations of a `for`.
     pub(super) fn if_statement(&mut self, branch: &mut ExprIf) -> Expr {
-        if matches!(&*branch.cond, Expr::Let(_)) {
-            return self.if_let(branch);
+        let (span, mut decisions) = (branch.if_token.span, Vec::new());
+        let mut next = branch;
+        // A chain of `else if` may be long, so it is no recursion.
+        let mut other = loop {
+            if matches!(&*next.cond, Expr::Let(_)) {
+                let last = self.if_let(next);
+                if decisions.is_empty() {
+                    return last;
+                }
+                break Some(last.to_token_stream());
+            }
+            let shown = self.staged_condition(next);
+            self.block(&mut next.then_branch);
+            decisions.push((
+                next.if_token.span,
+                shown,
+                next.cond.to_token_stream(),
+                next.then_branch.clone(),
+            ));
+            match next.else_branch.as_mut().map(|(_, other)| &mut **other) {
+                Some(Expr::If(branch)) => next = branch,
+                Some(other) => {
+                    self.value(other);
+                    break Some(other.to_token_stream());
+                }
+                None => break None,
+            }
+        };
+        let count = decisions.len();
+        for (span, shown, cond, then) in decisions.into_iter().rev() {
+            let alternative = other.map(|other| quote_spanned!(span=> else { #other }));
+            other = Some(self.decided(span, shown, &cond, &quote!(#then #alternative)));
         }
-        let span = branch.if_token.span;
+        if count > LONG {
+            self.has_unparsed = true;
+            return unparsed(span, &quote_spanned!(span=> { #other }));
+        }
+        syn::parse_quote_spanned!(span=> { #other })
+    }
+
+    /// Stages the condition of an `if`. Returns where it is shown.
+    fn staged_condition(&mut self, branch: &mut ExprIf) -> Span {
         let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);
-        self.block(&mut branch.then_branch);
-        let other = branch.else_branch.as_mut().map(|(token, other)| {
-            match &mut **other {
-                Expr::If(nested) => **other = self.if_statement(nested),
-                other => self.value(other),
-            }
-            quote_spanned!(token.span=> else { #other })
-        });
-        let (cond, then) = (&branch.cond, &branch.then_branch);
-        let backend = self.backend(shown);
-        let arms = self.library(shown, "branch");
+        shown
+    }
+
+    /// The statements that run the arms which a condition selects.
+    fn decided(&self, span: Span, shown: Span, cond: &TokenStream, arms: &TokenStream) -> TokenStream {
+        let (branch, backend) = (self.library(shown, "branch"), self.backend(shown));
         let arm = self.internal(span, "__arm");
         // The span of the condition, so that a wrong condition is reported there and not at the attribute.
         let condition = self.internal(shown, "__condition");
-        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
+        let decided = quote_spanned!(shown=> #branch::<#backend, _>(#condition));
         let iterator = self.internal(shown, "__arms");
-        syn::parse_quote_spanned!(span=> {
+        quote_spanned!(span=>
             let #condition = #cond;
-            let #iterator = #arms;
-            for #arm in #iterator { if #arm #then #other }
-        })
+            let #iterator = #decided;
+            for #arm in #iterator { if #arm #arms }
+        )
     }
 
     /// `if` with a value: every executed arm sets the slot.
@@ -77,35 +114,48 @@ impl Stager<'_> {
         if self.chooses_memory(&Expr::If(branch.clone())) {
             return self.if_of_memory(branch);
         }
-        let span = branch.if_token.span;
-        let (shown, _) = ends(&branch.cond);
-        self.value(&mut branch.cond);
-        let slot = self.internal(span, "__slot");
-        let arm = self.internal(span, "__arm");
-        let mut other = match branch.else_branch.as_mut().map(|(_, other)| &mut **other) {
-            Some(Expr::Block(block)) => block.block.clone(),
-            Some(other) => syn::parse_quote!({ #other }),
-            None => return Expr::If(branch.clone()),
-        };
-        let then = self.arm(&slot, &mut branch.then_branch, numbers);
-        let other = self.arm(&slot, &mut other, numbers);
-        let cond = &branch.cond;
-        let backend = self.backend(shown);
-        let arms = self.library(shown, "branch");
-        let condition = self.internal(shown, "__condition");
-        let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
-        let iterator = self.internal(shown, "__arms");
-        // Declared outside the arms, which only set it.
-        let slots = self.library(span, "Slot");
-        syn::parse_quote_spanned!(span=> {
-            let mut #slot = #slots::<#backend, _>::new();
-            let #condition = #cond;
-            let #iterator = #arms;
-            for #arm in #iterator {
-                if #arm #then else #other
+        let mut decisions = Vec::new();
+        let mut next = branch;
+        // A chain of `else if` may be long, so it is no recursion.
+        let mut other = loop {
+            let shown = self.staged_condition(next);
+            let slot = self.internal(next.if_token.span, "__slot");
+            let then = self.arm(&slot, &mut next.then_branch, numbers);
+            decisions.push((next.if_token.span, shown, next.cond.to_token_stream(), then));
+            // It has a value, so it has an `else`.
+            let Some((_, other)) = &mut next.else_branch else { break TokenStream::new() };
+            if !is_else_if(other) {
+                let last = match &mut **other {
+                    Expr::Block(block) => self.arm(&slot, &mut block.block, numbers),
+                    other => self.arm(&slot, &mut syn::parse_quote!({ #other }), numbers),
+                };
+                break last.to_token_stream();
             }
-            #slot.get()
-        })
+            let Expr::If(branch) = &mut **other else { break TokenStream::new() };
+            next = branch;
+        };
+        let mut value = TokenStream::new();
+        let outer: Vec<_> = decisions.iter().map(|(span, ..)| *span).collect();
+        for (n, (span, shown, cond, then)) in decisions.into_iter().enumerate().rev() {
+            let slot = self.internal(span, "__slot");
+            let decided = self.decided(span, shown, &cond, &quote!(#then else #other));
+            // Declared outside the arms, which only set it.
+            let (slots, backend) = (self.library(span, "Slot"), self.backend(span));
+            value = quote_spanned!(span=> {
+                let mut #slot = #slots::<#backend, _>::new();
+                #decided
+                #slot.get()
+            });
+            if let Some(outer) = n.checked_sub(1).map(|before| outer[before]) {
+                let (own, slot) = (self.internal(span, "__value"), self.internal(outer, "__slot"));
+                other = quote_spanned!(span=> { let #own = #value; #slot.set(#own); });
+            }
+        }
+        if outer.len() > LONG {
+            self.has_unparsed = true;
+            return unparsed(outer[0], &quote!((#value)));
+        }
+        syn::parse_quote!(#value)
     }
 
     pub(super) fn while_loop(&mut self, looped: &mut ExprWhile) -> Expr {

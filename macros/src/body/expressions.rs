@@ -15,7 +15,7 @@ use super::calls::names_constant;
 use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
-use super::literals::{is_literal, suffix_default};
+use super::literals::{is_literal, suffix_default, suffix_large};
 use super::numbers::{cast_literals, is_number_type};
 use super::parts::Whole;
 use super::printing::is_printf;
@@ -79,7 +79,7 @@ impl Stager<'_> {
             Expr::Binary(binary) => *expr = self.binary(binary),
             Expr::Assign(assign) => *expr = self.assign(assign),
             // A literal is a host number, for which Rust's own cast is correct.
-            Expr::Cast(cast) if matches!(&*cast.expr, Expr::Lit(_)) => {}
+            Expr::Cast(cast) if matches!(in_parentheses(&cast.expr), Expr::Lit(_)) => {}
             Expr::Cast(cast) => *expr = self.cast(cast),
             Expr::Call(call) => {
                 if let Some(refused) = self.call(call) {
@@ -308,6 +308,12 @@ impl Stager<'_> {
                 suffix_default(&mut binary.right);
             }
         }
+        let staged = |side: &Expr| self.is_scalar(side) || self.is_register(side);
+        if staged(&binary.right) {
+            suffix_large(&mut binary.left);
+        } else if staged(&binary.left) {
+            suffix_large(&mut binary.right);
+        }
         // Operators take registers of any elements, so that neither operand's can follow.
         self.refuse_unsized_read(&mut binary.left);
         self.refuse_unsized_read(&mut binary.right);
@@ -374,6 +380,15 @@ impl Stager<'_> {
                 *closure.body = syn::parse_quote!({ #(#stmts)* #body });
             }
         });
+    }
+}
+
+/// What is in parentheses, or the expression itself.
+fn in_parentheses(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => in_parentheses(&paren.expr),
+        Expr::Group(group) => in_parentheses(&group.expr),
+        expr => expr,
     }
 }
 

@@ -19,7 +19,31 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
 
 /// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {
-    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, ["i32", "f64"])
+    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_large(expr) || suffix_with(expr, ["i32", "f64"])
+}
+
+/// An unsuffixed literal that is no `i32`, the type of literals, becomes `u32` as in C, or `i64` or `u64`.
+pub(super) fn suffix_large(expr: &mut Expr) -> bool {
+    // The minus sign of a negative literal may be part of its token.
+    let sign = if is_negative(expr) { -1 } else { 1 };
+    let Some(Lit::Int(int)) = literal(expr) else { return false };
+    let Ok(number) = int.base10_parse::<i128>().map(|number| sign * number) else { return false };
+    let integers = match number {
+        _ if i32::try_from(number).is_ok() => return false,
+        _ if u32::try_from(number).is_ok() => "u32",
+        _ if i64::try_from(number).is_ok() => "i64",
+        _ => "u64",
+    };
+    suffix_with(expr, [integers, "f64"])
+}
+
+/// Whether a literal has a minus sign.
+fn is_negative(expr: &Expr) -> bool {
+    match expr {
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) != is_negative(&unary.expr),
+        Expr::Paren(paren) => is_negative(&paren.expr),
+        _ => false,
+    }
 }
 
 /// The same for the elements of an array.

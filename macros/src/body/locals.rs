@@ -89,10 +89,11 @@ impl Stager<'_> {
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
         shown.typed = annotated || self.is_typed_register(&value);
-        if let Some(pending) = pending
+        if let Some(mut pending) = pending
             && let Pat::Ident(name) = &pat
-            && let Some(tree) = self.pending(&value, out)
+            && let Some((tree, depth)) = self.pending(&value, out)
         {
+            pending.depth = depth;
             self.pending_tree(&name.ident, pending, shown.typed);
             if shown.shaped {
                 self.bound_shape();
@@ -255,19 +256,20 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         // Before the names are bound, which may be those of values in it.
         let registers = self.registers_of_tuple(&pat, &init);
+        let (memories, referent) = (self.lists_memory(&init), self.refers_to_variable(&init));
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
             if let Some(in_place) = in_place {
                 self.bind_in_place(&name.ident, in_place);
             } else if literal(&mut init).is_some() {
                 self.number(&name.ident, true);
-            } else if self.lists_memory(&init) {
+            } else if memories {
                 self.memories(&name.ident);
-            } else if let Some(mark) = self.refers_to_variable(&init) {
+            } else if let Some(mark) = &referent {
                 self.references(&pat, mark.as_ref());
             }
             self.bound_as(&shown);
-        } else if let Some(mark) = self.refers_to_variable(&init) {
+        } else if let Some(mark) = &referent {
             self.references(&pat, mark.as_ref());
         }
         if !self.is_conditional() {

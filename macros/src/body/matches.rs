@@ -7,20 +7,20 @@ use syn::{Arm, Expr, ExprIf, ExprLit, ExprMatch, Ident, Lit, Pat, RangeLimits, S
 
 use super::arms::{Leaves, into_float};
 use super::around::{Around, Numbers, diverges};
-use super::literals::{literal, suffix_with};
+use super::literals::suffix_large;
 use super::patterns::{
     Kind, bound, count_of, is_constant, kinds, kinds_of_tuple, last_needed, misbound, names_float,
     one_arm_each, unguarded,
 };
 use super::stager::Stager;
 use crate::messages;
-use crate::model::ends;
+use crate::model::{ends, is_condition};
 
 impl Stager<'_> {
     /// `match`; its value is used or not.
     pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: Option<&Numbers>) -> Expr {
         let attrs = matched.arms.iter().flat_map(|arm| &arm.attrs);
-        let conditional = attrs.filter(|attr| attr.path().is_ident("cfg")).map(|attr| ends(attr).0).next();
+        let conditional = attrs.filter(|attr| is_condition(attr)).map(|attr| ends(attr).0).next();
         if let Some(mut branch) = as_if(matched).filter(|_| conditional.is_none()) {
             return match value {
                 Some(numbers) => self.if_value(&mut branch, numbers),
@@ -364,18 +364,5 @@ fn matched_values(expr: &Expr) -> Vec<&Expr> {
     match expr {
         Expr::Tuple(tuple) => tuple.elems.iter().collect(),
         value => vec![value],
-    }
-}
-
-/// A literal that is no `i32`, the type of literals, is an `i64` or a `u64`.
-fn suffix_large(bound: &mut Expr) {
-    // The minus sign of a negative literal may be part of its token.
-    let sign = if matches!(bound, Expr::Unary(_)) { -1 } else { 1 };
-    if let Some(Lit::Int(int)) = literal(bound)
-        && let Ok(number) = int.base10_parse::<i128>().map(|number| sign * number)
-        && i32::try_from(number).is_err()
-    {
-        let integers = if i64::try_from(number).is_ok() { "i64" } else { "u64" };
-        suffix_with(bound, [integers, "f64"]);
     }
 }

@@ -43,6 +43,7 @@ mod trees;
 mod uses;
 
 pub(crate) use built_ins::{is_known_constructor, is_method_of_registers, name_in_generics};
+pub(crate) use conditions::PartConditions;
 pub(crate) use elements::Elements;
 pub(crate) use numbers::is_number_type;
 pub(crate) use parts::depth_of_array;

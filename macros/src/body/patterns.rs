@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Arm, Expr, ExprLit, Ident, Lit, Pat, PatGuard, PatIdent, UnOp};
+use syn::{Arm, Expr, ExprLit, ExprPath, Ident, Lit, Pat, PatGuard, PatIdent, UnOp};
 
 use super::literals::literal;
 use crate::messages;
@@ -116,6 +116,8 @@ fn differ<'p>(cases: impl IntoIterator<Item = &'p Pat>, count: usize) -> bool {
 /// The kind of each value; `None` if there is another pattern, which only host values match.
 pub(super) fn kinds(patterns: &[Guarded<'_>], count: usize) -> Option<Vec<Kind>> {
     let mut kinds = vec![Kind::Anything; count];
+    // The others say whether `Z::Q` is a constant.
+    patterns.iter().for_each(|(pat, _)| _ = note(pat, &mut kinds));
     patterns.iter().all(|(pat, _)| note(pat, &mut kinds)).then_some(kinds)
 }
 
@@ -147,6 +149,8 @@ fn note(pat: &Pat, kinds: &mut [Kind]) -> bool {
         (Pat::Ident(name), [_]) if name.by_ref.is_some() => false,
         (Pat::Ident(PatIdent { subpat: Some((_, sub)), .. }), kinds) => note(sub, kinds),
         (Pat::Ident(name), [_]) if !is_constant(&name.ident) => true,
+        // A constant or a variant, of which only the first are beside numbers.
+        (Pat::Path(path), [Kind::Integer]) if names_letter(path) => true,
         (pat, [kind]) => {
             let known = compared(pat).filter(|known| *kind == Kind::Anything || kind == known);
             known.is_some_and(|known| {
@@ -162,7 +166,7 @@ fn note(pat: &Pat, kinds: &mut [Kind]) -> bool {
 fn compared(pat: &Pat) -> Option<Kind> {
     let integer = match pat {
         Pat::Lit(ExprLit { lit: Lit::Bool(_), .. }) => return Some(Kind::Condition),
-        Pat::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
+        Pat::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Byte(_)),
         Pat::Path(path) => path.path.segments.last().is_some_and(|last| is_constant(&last.ident)),
         Pat::Ident(_) => true,
         Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| is_bound(bound)),
@@ -177,12 +181,21 @@ pub(super) fn is_constant(name: &Ident) -> bool {
     name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(char::is_lowercase)
 }
 
+/// Whether a path ends with a capital letter alone, which may be the name of a constant.
+fn names_letter(path: &ExprPath) -> bool {
+    path.path.segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.len() == 1 && name.chars().all(|c| c.is_ascii_uppercase())
+    })
+}
+
 /// Whether the bound of a pattern is a number.
 fn is_bound(expr: &Expr) -> bool {
     match expr {
-        Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
+        Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Byte(_)),
         Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && is_bound(&unary.expr),
-        Expr::Path(path) => path.path.segments.last().is_some_and(|last| is_constant(&last.ident)),
+        // Only constants are bounds.
+        Expr::Path(_) => true,
         _ => false,
     }
 }

@@ -101,18 +101,20 @@ impl Stager<'_> {
         tree
     }
 
-    /// The tree in `value`, staged, as an operand of other trees. Its own operands, which it borrows, become `let`s.
-    pub(super) fn pending(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Expr> {
+    /// The tree in `value`, staged, as an operand of other trees, and its depth. Its own operands, which it borrows, become
+    /// `let`s.
+    pub(super) fn pending(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<(Expr, usize)> {
         if let Some(tree) = call_of(value, "value") {
-            let mut tree = tree.clone();
+            let (mut tree, depth) = (tree.clone(), self.depth(tree));
             self.operands_apart(&mut tree, out);
-            return Some(self.inner(&tree));
+            return Some((self.inner(&tree), depth));
         }
         let mut function = value.clone();
         self.function_in_tree(&mut function);
         operator_call(&mut function)?;
+        let depth = self.depth(&function);
         self.operands_apart(&mut function, out);
-        Some(function)
+        Some((function, depth))
     }
 
     /// The operands of `tree`, if it is a staged operator, as `let`s.

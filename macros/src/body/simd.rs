@@ -6,9 +6,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, Ident, Macro, Stmt, Token};
 
 use super::around::{Around, Lanes, Looped, SimdMacro};
+use super::conditions::PartConditions;
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -24,6 +26,19 @@ struct Decision {
 enum Other {
     Block(Block),
     Decision(Box<Decision>),
+}
+
+impl Decision {
+    /// Adds the `#[cfg]` of parts of expressions. They were tokens of a macro until now.
+    fn conditions(&self, of_parts: &mut PartConditions) {
+        of_parts.visit_expr_mut(&mut self.condition.clone());
+        of_parts.visit_block_mut(&mut self.then.clone());
+        match &self.other {
+            Some(Other::Block(block)) => of_parts.visit_block_mut(&mut block.clone()),
+            Some(Other::Decision(decision)) => decision.conditions(of_parts),
+            None => {}
+        }
+    }
 }
 
 impl Parse for Decision {
@@ -50,6 +65,9 @@ impl Stager<'_> {
             Ok(decision) => decision,
             Err(error) => return self.errors.in_place(error.span(), messages::SIMD_FORM),
         };
+        let mut of_parts = PartConditions::default();
+        decision.conditions(&mut of_parts);
+        of_parts.found.into_iter().for_each(|span| self.errors.add(span, messages::CFG_PART));
         if let (SimdMacro::While, Some(_)) = (which, &decision.other) {
             return self.errors.in_place(decision.arrow.span(), messages::SIMD_WHILE_ELSE);
         }

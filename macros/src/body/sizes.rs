@@ -128,6 +128,10 @@ impl Stager<'_> {
     /// Refuses `let v = input.read(0)` if the next use of `v` needs its type, or if there is none.
     pub(super) fn refuse_unsized(&mut self, local: &mut Local, rest: &[Stmt]) {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &mut local.init) else { return };
+        // The statements are many, and most values are no reads.
+        if self.unsized_read(&init.expr).is_none() {
+            return;
+        }
         let mut first = None;
         each_use(rest.iter().map(ToTokens::to_token_stream).collect(), &name.ident, &mut |beside| {
             let needs = beside.is_none_or(|(before, after)| Use::between(before, after) != Use::Other);

@@ -41,6 +41,8 @@ pub(super) enum Name {
 #[derive(Clone, Default)]
 pub(super) struct PendingTree {
     pub(super) operators: usize,
+    /// The most operators of which one is an operand of the next.
+    pub(super) depth: usize,
     /// The variables of which it reads regions in place. It borrows them until its last use.
     pub(super) borrowed: Vec<Ident>,
 }
@@ -137,6 +139,8 @@ pub(crate) struct Stager<'a> {
     pub(super) strip: Option<Ident>,
     /// The number of scopes around a statement with a `#[cfg]`, inside of it.
     conditional: Option<usize>,
+    /// Whether there are tokens that syn does not parse again.
+    pub(crate) has_unparsed: bool,
     /// The declarations of marks of variables that this statement declares, which rustc must not leave out.
     marks: Vec<Stmt>,
 }
@@ -154,6 +158,7 @@ impl<'a> Stager<'a> {
             lanes_left: 0,
             strip: None,
             conditional: None,
+            has_unparsed: false,
             marks: Vec::new(),
         }
     }

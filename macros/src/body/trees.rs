@@ -1,11 +1,14 @@
 //! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference,
 //! so that the CPU computes it in one pass and need not copy regions.
 
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+use syn::token::Paren;
 use syn::{
-    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments,
-    PathSegment, Type,
+    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, ExprReference, GenericArgument, Ident, Lit,
+    PathArguments, PathSegment, Token, Type,
 };
 
 use super::built_in::ResultElements;
@@ -14,6 +17,10 @@ use super::literals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
+
+/// The most operators of a tree of which one is an operand of the next. rustc takes a second for a tree of this depth, and refuses
+/// one of twice as many.
+const DEEPEST: usize = 32;
 
 impl Stager<'_> {
     /// The operators before a conversion, whose result is staged.
@@ -37,9 +44,33 @@ impl Stager<'_> {
         } else if !self.is_pending(expr) {
             return;
         }
-        let span = expr.span();
+        *expr = self.computed(expr);
+    }
+
+    /// The result of a staged tree.
+    fn computed(&self, tree: &Expr) -> Expr {
+        let span = tree.span();
         let (value, backend) = (self.library(span, "value"), self.backend(span));
-        *expr = syn::parse_quote_spanned!(span=> #value::<#backend, _>(#expr));
+        called(span, syn::parse_quote_spanned!(span=> #value::<#backend, _>), [tree.clone()])
+    }
+
+    /// The most operators of a staged tree of which one is an operand of the next.
+    pub(super) fn depth(&self, tree: &Expr) -> usize {
+        match tree {
+            Expr::Paren(paren) => self.depth(&paren.expr),
+            Expr::Reference(reference) => self.depth(&reference.expr),
+            Expr::Path(path) => match path.path.get_ident().and_then(|name| self.lookup(name)) {
+                Some(Name::Pending(tree)) => tree.depth,
+                _ => 0,
+            },
+            Expr::Call(call) if is_call_of(call, "inner") => {
+                call.args.first().map_or(0, |tree| self.depth(tree))
+            }
+            Expr::Call(call) if is_operator(call) => {
+                1 + call.args.iter().map(|operand| self.depth(operand)).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// Whether syntax shows that an expression, as written, is a matrix or vector. Others may be host values
@@ -162,12 +193,14 @@ impl Stager<'_> {
                 self.operand_of(&mut binary.left, staged && !number_left);
                 self.operand_of(&mut binary.right, staged && number_left);
                 let op = Ident::new(name, binary.op.span());
-                let (left, right) = (&binary.left, &binary.right);
-                // Mistakes are shown at the operator.
-                let by_reference = quote_spanned!(op.span()=> &);
-                *expr = syn::parse_quote_spanned!(span=>
-                    #function::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #left, #by_reference #right)
-                );
+                let function = syn::parse_quote_spanned!(span=> #function::<#backend, #krate::__private::ops::#op, _, _>);
+                let operands = [&mut binary.left, &mut binary.right].map(|side| {
+                    // Mistakes are shown at the operator.
+                    let and_token = Token![&](op.span());
+                    let expr = std::mem::replace(side, Box::new(Expr::Verbatim(TokenStream::new())));
+                    Expr::Reference(ExprReference { attrs: Vec::new(), and_token, mutability: None, expr })
+                });
+                *expr = called(span, function, operands);
             }
             _ => {}
         }
@@ -260,7 +293,13 @@ impl Stager<'_> {
             })
         });
         if let Some(operator) = operator {
-            *expr = self.inner(&operator);
+            // Its elements have the promoted type, with which the tree around it goes on.
+            let deep = self.depth(&operator) >= DEEPEST;
+            *expr = if deep { self.computed(&operator) } else { self.inner(&operator) };
+            return;
+        }
+        if self.is_pending(expr) && self.depth(expr) >= DEEPEST {
+            *expr = self.computed(expr);
             return;
         }
         self.function_in_tree(expr);
@@ -274,7 +313,7 @@ impl Stager<'_> {
     pub(super) fn inner(&self, operator: &Expr) -> Expr {
         let span = operator.span();
         let (inner, backend) = (self.library(span, "inner"), self.backend(span));
-        syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator))
+        called(span, syn::parse_quote_spanned!(span=> #inner::<#backend, _>), [operator.clone()])
     }
 
     /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied, nor blocks
@@ -293,6 +332,18 @@ impl Stager<'_> {
             _ => {}
         }
     }
+}
+
+/// The call of a function at `span`. The arguments are trees, which syn need not parse again with every operator around them.
+fn called<const N: usize>(span: Span, function: Expr, arguments: [Expr; N]) -> Expr {
+    let mut args = Punctuated::new();
+    for argument in arguments {
+        if !args.is_empty() {
+            args.push_punct(Token![,](span));
+        }
+        args.push_value(argument);
+    }
+    Expr::Call(ExprCall { attrs: Vec::new(), func: Box::new(function), paren_token: Paren(span), args })
 }
 
 /// Whether a function is one of a type whose parameters are written.
@@ -403,9 +454,13 @@ const OPERATORS: [&str; 5] = ["pending", "pending_untyped", "left", "left_untype
 pub(super) fn operator_call(expr: &mut Expr) -> Option<&mut ExprCall> {
     match expr {
         Expr::Paren(paren) => operator_call(&mut paren.expr),
-        Expr::Call(call) if OPERATORS.iter().any(|function| is_call_of(call, function)) => Some(call),
+        Expr::Call(call) if is_operator(call) => Some(call),
         _ => None,
     }
+}
+
+fn is_operator(call: &ExprCall) -> bool {
+    OPERATORS.iter().any(|function| is_call_of(call, function))
 }
 
 fn is_call_of(call: &ExprCall, function: &str) -> bool {
