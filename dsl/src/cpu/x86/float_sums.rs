@@ -1,6 +1,7 @@
 //! Sums of floats by vectors of 16 bytes, half of the elements to the other half. The compiler would see the last two sums of
 //! two threads as one vector, and would keep all that leads to them, up to the variables of a loop, in pairs of elements.
 #![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::arch::x86_64::{
     _mm_add_pd, _mm_add_ps, _mm_add_sd, _mm_add_ss, _mm_cvtsd_f64, _mm_cvtss_f32, _mm_loadu_pd, _mm_loadu_ps,
