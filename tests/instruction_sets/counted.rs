@@ -128,3 +128,102 @@ fn bright() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// The nearest of 8 colours for each pixel of four bytes, by squared distances of three channels with names of one `let`.
+#[kernel]
+fn nearest_colours(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let m = input.read::<u8, 4, 64>(x * 4, y);
+    let r: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 4>(0, 0).convert();
+    let g: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 4>(0, 1).convert();
+    let b: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 4>(0, 2).convert();
+    let mut best = Matrix::<i32, 4, 16>::splat(0x7fff_ffff);
+    let mut nearest = Matrix::<u8, 4, 16>::splat(0);
+    for k in 0..8 {
+        let (across, up, deep) = (r - (k * 36) as i16, g - (k * k * 5) as i16, b - (255 - k * 30) as i16);
+        let distance = across * across + up * up + deep * deep;
+        let nearer = distance < best;
+        best.merge(distance, &nearer);
+        nearest.merge(k as u8, &nearer);
+    }
+    output.write(x, y, &nearest);
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn colours() -> cm::Result<()> {
+    let [input, found] = launch(nearest_colours::launch, (Format::R8, 3840, 1080), (960, 1080), [60, 270])?;
+    for (pixel, found) in input.chunks_exact(4).zip(found) {
+        let distance = |k: &i32| {
+            let colour = [k * 36, k * k * 5, 255 - k * 30];
+            (0..3).map(|c| (i32::from(pixel[c]) - colour[c]).pow(2)).sum::<i32>()
+        };
+        assert_eq!(Some(i32::from(found)), (0..8).min_by_key(distance), "{pixel:?}");
+    }
+    Ok(())
+}
+
+/// Products of a matrix with the columns of blocks of 8 x 8 words, as in a transform.
+#[kernel]
+fn products_of_columns(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let m = input.read::<i16, 8, 8>(x, y);
+    let mut out = Matrix::<i16, 8, 8>::splat(0);
+    for i in 0..8 {
+        let mut sum = Vector::<i32, 8>::splat(2);
+        for j in 0..8 {
+            sum += m.column(j).format::<i16>() * ((i * 8 + j) % 11 * 13) as i16;
+        }
+        out.row_mut(i).assign(sum >> 2);
+    }
+    output.write(x, y, &out);
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn columns() -> cm::Result<()> {
+    let (width, height) = (960, 536);
+    let [input, found] =
+        launch(products_of_columns::launch, (Format::R16, width, height), (width, height), [120, 67])?;
+    let word = |bytes: &[u8], x: usize, y: usize| {
+        i16::from_le_bytes([bytes[(y * width + x) * 2], bytes[(y * width + x) * 2 + 1]])
+    };
+    for (x, y) in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
+        let (i, k) = (y % 8, x % 8);
+        let terms =
+            (0..8).map(|j| i32::from(word(&input, x - k + j, y - i + k)) * ((i * 8 + j) % 11 * 13) as i32);
+        assert_eq!(word(&found, x, y), ((terms.sum::<i32>() + 2) >> 2) as i16, "({x}, {y})");
+    }
+    Ok(())
+}
+
+/// Squared lengths of eight rows of 16 floats, of two threads that run together.
+#[kernel]
+fn squared_lengths(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y() * 8);
+    let mut lengths = Vector::<f32, 8>::splat(0.0);
+    for row in 0..8 {
+        let v: Vector<f32, 16> = input.read(x * 64, y + row as u32);
+        let w: Vector<f32, 16> = (v * v).convert();
+        lengths.get_mut(row).assign(math::sum::<f32, _>(w));
+    }
+    output.write(x * 32, y / 8, &lengths);
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn lengths() -> cm::Result<()> {
+    let [input, found] = launch(squared_lengths::launch, (Format::R32F, 960, 536), (480, 67), [60, 67])?;
+    let number =
+        |bytes: &[u8], n: usize| f32::from_le_bytes(bytes[n * 4..][..4].try_into().expect("four bytes"));
+    for n in 0..480 * 67 {
+        let (x, y) = (n % 480 / 8, n / 480 * 8 + n % 8);
+        let mut all: Vec<f32> = (0..16).map(|k| number(&input, y * 960 + x * 16 + k).powi(2)).collect();
+        while all.len() > 1 {
+            let upper = all.split_off(all.len() / 2);
+            all.iter_mut().zip(upper).for_each(|(a, b)| *a += b);
+        }
+        assert_eq!(number(&found, n), all[0], "row {y}, thread {x}");
+    }
+    Ok(())
+}

@@ -167,6 +167,7 @@ const CASES: [Case; 68] = [
         31,
         [15, 8],
     ),
+    ("tuples", tree_kernels::tuples::launch, Format::R8, 237, 61, [14, 8]),
     ("stack_slots", tree_kernels::stack_slots::launch, Format::R8, 237, 61, [14, 7]),
     ("windows", kernels::windows::launch, Format::R8, 237, 31, [12, 8]),
     ("gaps", kernels::gaps::launch, Format::R8, 229, 31, [8, 8]),

@@ -362,3 +362,26 @@ pub fn stack_slots(input: &Surface2D, output: &mut Surface2D) {
     out += limited.select::<8, 1, 16, 1>(0, 3) * limited.select::<8, 1, 16, 1>(0, 1);
     output.write(x, y, &(out ^ (out >> 8)).convert::<u8>());
 }
+
+/// Trees with names that one `let` declares: one of them reads a register that changes before it is used, and the values of
+/// others name what the statement declares. Then elements that the kernel counts.
+#[kernel]
+pub fn tuples(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 8, 32>(x * 16, y * 8);
+    let m: Matrix<i16, 8, 16> = (block.select::<8, 1, 16, 1>(0, 1) - 85).convert();
+    let mut out: Matrix<i32, 8, 16> = m.convert();
+    let (low, high) = (m - block.select::<8, 1, 16, 1>(0, 3), m + x * 2);
+    out += low * low + high * low;
+    let (before, twice) = (out + 1, out * 2);
+    out -= 7;
+    out ^= before + twice;
+    let (low, high) = (high - low, low + 3);
+    out += low ^ (high * 5);
+    let mut counts = Vector::<i16, 24>::splat(0);
+    for c in 0..12 {
+        counts.get_mut(block.get(y % 8, c) % 24) += c + 1;
+    }
+    out.row_mut(3).assign(out.row(3) + counts.select::<16, 1>(4));
+    output.write(x * 16, y * 8, &(out ^ (out >> 8)).convert::<u8>());
+}

@@ -3,6 +3,7 @@
 use cm::prelude::*;
 use cm_test_kernels::tree_kernels::{
     converted_names, functions_of_trees, masks_of_trees, named_trees, several, shifted, shifted_left, trees,
+    tuples,
 };
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
@@ -234,6 +235,27 @@ fn expected_of_shifted_left(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8
     out
 }
 
+/// What the thread at (x, y) of `tuples` writes.
+fn expected_of_tuples(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let block = |r: i32, c: i32| i32::from(at(x * 16 + c, y * 8 + r));
+    let mut counts = [0; 24];
+    for c in 0..12 {
+        counts[block(y % 8, c) as usize % 24] += c + 1;
+    }
+    let mut written = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let m = block(r, c + 1) - 85;
+        let (low, high) = (m - block(r, c + 3), m + x * 2);
+        let first = m + low * low + high * low;
+        let mut out = ((first - 7) ^ (first + 1 + first * 2)) + ((high - low) ^ ((low + 3) * 5));
+        if r == 3 {
+            out += counts[4 + c as usize];
+        }
+        written[r as usize][c as usize] = (out ^ (out >> 8)) as u8;
+    }
+    written
+}
+
 /// Compares the blocks that a kernel writes on every device. `expected` is for the thread at (x, y).
 fn check<const COLUMNS: usize>(
     launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
@@ -278,6 +300,11 @@ fn names_of_trees_do_not_change_their_meaning() {
 #[test]
 fn names_of_converted_trees_have_the_declared_elements() {
     check(converted_names::launch, expected_of_converted);
+}
+
+#[test]
+fn names_of_a_tuple_do_not_change_the_meaning_of_trees() {
+    check(tuples::launch, expected_of_tuples);
 }
 
 #[test]

@@ -280,38 +280,45 @@ impl AccessSpec {
 }
 
 /// An access to a media block.
+#[inline(always)]
 const fn media(name: &'static str, effect: Effect) -> AccessSpec {
     let (memory, address) = (MemoryKind::Surface, Address::Block);
     AccessSpec { name, memory, effect, address, carries: Carries::MediaBlock }
 }
 
 /// An access to a block of a buffer.
+#[inline(always)]
 const fn block(name: &'static str, effect: Effect, alignment: Alignment, carries: Carries) -> AccessSpec {
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address: Address::Bytes { alignment }, carries }
 }
 
 /// An access to owords of a buffer.
+#[inline(always)]
 const fn owords(name: &'static str, effect: Effect, alignment: Alignment) -> AccessSpec {
     block(name, effect, alignment, Carries::Owords)
 }
 
 /// An access to consecutive dwords of a buffer.
+#[inline(always)]
 const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
     block(name, effect, Alignment::Dword, Carries::Dwords)
 }
 
 /// An access to elements of a buffer.
+#[inline(always)]
 const fn elements(name: &'static str, effect: Effect, carries: Carries) -> AccessSpec {
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address: Address::Elements, carries }
 }
 
 /// An access to vectors of elements of a buffer.
+#[inline(always)]
 const fn vectors(name: &'static str, effect: Effect) -> AccessSpec {
     let address = Address::Vectors;
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address, carries: Carries::Vectors }
 }
 
 /// An access to a 2-D block of a buffer.
+#[inline(always)]
 const fn block_2d(name: &'static str, effect: Effect, form: BlockForm) -> AccessSpec {
     AccessSpec {
         name,
@@ -323,6 +330,7 @@ const fn block_2d(name: &'static str, effect: Effect, form: BlockForm) -> Access
 }
 
 /// An access to texels of a surface.
+#[inline(always)]
 const fn typed(name: &'static str, effect: Effect, dims: Dims, channels: ChannelMask) -> AccessSpec {
     AccessSpec {
         name,

@@ -119,6 +119,7 @@ macro_rules! hints {
 
             /// The name of the access to a block in the text of kernels.
             #[must_use]
+            #[inline(always)]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$pair => concat!($block, $end),)*
@@ -127,6 +128,7 @@ macro_rules! hints {
 
             /// The name of the access to elements.
             #[must_use]
+            #[inline(always)]
             pub const fn name_of_elements(self) -> &'static str {
                 match self {
                     $(Self::$pair => concat!($elements, $end),)*
@@ -135,6 +137,7 @@ macro_rules! hints {
 
             /// The name of the access to vectors of elements.
             #[must_use]
+            #[inline(always)]
             pub const fn name_of_vectors(self) -> &'static str {
                 match self {
                     $(Self::$pair => concat!($elements, "_vectors", $end),)*
@@ -143,6 +146,7 @@ macro_rules! hints {
 
             /// The name of the access to rows a pitch apart, with a block in this form in registers.
             #[must_use]
+            #[inline(always)]
             pub const fn name_2d(self, form: BlockForm) -> &'static str {
                 match self {
                     $(Self::$pair => match form {

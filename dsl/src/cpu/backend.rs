@@ -451,7 +451,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
-        place.narrow(columns, regions::positions(region.offset), region.row_stride, region.column_stride)
+        let at = place.positions::<E, T>(region.offset);
+        place.narrow(columns, at, region.row_stride, region.column_stride)
     }
 
     #[inlined]

@@ -6,7 +6,7 @@ use cm_macros::inlined;
 use super::arrays::{Lanes, flat, flat_mut, rounds};
 use super::lanes::converted;
 #[cfg(target_arch = "x86_64")]
-use super::x86::integer_sums;
+use super::x86::{float_sums, integer_sums};
 use crate::elem::{Convert as _, Elem};
 use crate::ops::{BinaryOp, MapKind};
 
@@ -27,6 +27,13 @@ where
         for n in 0..N {
             let sum = P::cast_from(integer_sums::sum::<T, P, N, R, C>(x, n));
             results[n][0] = converted::<P, U, SAT>(sum);
+        }
+        return [results];
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { matches!(O::KIND, MapKind::Add) && float_sums::suit::<T, P>(R, C) } {
+        for n in 0..N {
+            results[n][0] = converted::<P, U, SAT>(float_sums::sum::<T, P, N, R, C>(x, n));
         }
         return [results];
     }

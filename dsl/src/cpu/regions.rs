@@ -51,6 +51,14 @@ pub(super) fn region<
     width: usize,
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
+    if const { R2 == 1 && C2 == 1 } {
+        // Loops over elements that are not unrolled compute where each is.
+        let mut result: Lanes<T, N, R2, C2> = zeroed();
+        each!(n < N => {
+            result[0][n][0] = x[at / C][n][at % C];
+        });
+        return result;
+    }
     let row = rows(at, C);
     let column = at - row * C;
     // Halves and their like are loaded as they were stored, if the rows of all threads begin where one begins.

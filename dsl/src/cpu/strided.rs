@@ -273,7 +273,9 @@ pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> 
 #[inlined]
 fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
     let halves = row / size_of::<H>();
-    for (words, rows) in words.chunks_exact(2 * row).zip(rows.chunks_exact_mut(2 * row)) {
+    // Not by iterators over both: the compiler does not inline what makes these.
+    for pair in 0..rows.len() / (2 * row) {
+        let (words, rows) = (&words[pair * 2 * row..][..2 * row], &mut rows[pair * 2 * row..][..2 * row]);
         for half in 0..2 {
             for k in 0..halves {
                 let word: W = bytemuck::pod_read_unaligned(&words[k * size_of::<W>()..][..size_of::<W>()]);
@@ -288,7 +290,8 @@ fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
 #[inlined]
 fn twine<W: Word, H: Elem>(rows: &[u8], words: &mut [u8], row: usize) {
     let halves = row / size_of::<H>();
-    for (rows, words) in rows.chunks_exact(2 * row).zip(words.chunks_exact_mut(2 * row)) {
+    for pair in 0..rows.len() / (2 * row) {
+        let (rows, words) = (&rows[pair * 2 * row..][..2 * row], &mut words[pair * 2 * row..][..2 * row]);
         for k in 0..halves {
             let half = |at: usize| -> H { bytemuck::pod_read_unaligned(&rows[at..at + size_of::<H>()]) };
             let word = W::from_part(half(k * size_of::<H>()))

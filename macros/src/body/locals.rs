@@ -12,6 +12,7 @@ use super::literals::{literal, suffix_as, suffix_elements};
 use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
+use super::tuples::one_by_one;
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
 
@@ -63,6 +64,14 @@ impl Stager<'_> {
         }
         if let Some(fields) = self.fields_of_arguments(&local) {
             fields.into_iter().for_each(|field| self.local(field, rest, out));
+            return;
+        }
+        if let Some(each) = one_by_one(&local) {
+            for (n, one) in each.iter().enumerate() {
+                let others = each[n + 1..].iter().cloned().map(Stmt::Local);
+                let follows: Vec<Stmt> = others.chain(rest.iter().cloned()).collect();
+                self.local(one.clone(), &follows, out);
+            }
             return;
         }
         // Without the statement the name is another value.

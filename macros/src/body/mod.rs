@@ -40,6 +40,7 @@ mod stager;
 mod statements;
 mod strips;
 mod trees;
+mod tuples;
 mod uses;
 
 pub(crate) use built_ins::{is_known_constructor, is_method_of_registers, name_in_generics};

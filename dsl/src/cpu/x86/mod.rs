@@ -3,6 +3,7 @@
 
 pub(super) mod deinterleave3;
 pub(super) mod dpas;
+pub(super) mod float_sums;
 pub(super) mod halves;
 pub(super) mod integer_sums;
 pub(super) mod interleave;
