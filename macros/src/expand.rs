@@ -8,7 +8,7 @@ use crate::argument::reference;
 use crate::body::{Elements, Nested, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_doc};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
+use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, mask_type, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
 
@@ -90,6 +90,9 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.is_register() {
             stager.bound_shape();
         }
+        if mask_type(&param.ty) {
+            stager.bound_mask();
+        }
         if param.is_shared_memory() {
             stager.bound_shared_memory();
         }
@@ -104,7 +107,7 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         let (krate, ty) = (model.krate(ends(ty).0), model.staged(ty));
         first.push(syn::parse_quote_spanned!(ends(&ty).0=> #krate::__private::shows_backend::<#ty>();));
     }
-    let how = Elements::of_block(&block);
+    let how = stager.how_block_known(&block);
     let result: Option<&Type> = match &model.item.sig.output {
         ReturnType::Type(_, ty) if model.role == Role::Function => Some(ty),
         _ => None,

@@ -10,6 +10,7 @@ use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
 use super::elements::Elements;
 use super::lent;
+use super::literals::suffix_large;
 use super::parts::{Whole, object};
 use super::stager::{Name, Stager};
 use super::trees::operator;
@@ -47,7 +48,7 @@ impl Stager<'_> {
         if let Expr::Tuple(_) | Expr::Array(_) = &*assign.left {
             return self.assign_each(assign);
         }
-        let how = Elements::of(&assign.right);
+        let how = self.how_known(&assign.right);
         self.refuse_untyped_format(&mut assign.right);
         self.assigned_value(&mut assign.right);
         // `_ = e` stores nothing.
@@ -119,7 +120,7 @@ impl Stager<'_> {
             Expr::Paren(paren) => self.targets(&paren.expr, right, apart, found),
             place => {
                 let name = self.temporary(ends(place).0, found.len());
-                let how = if apart { Elements::of(right) } else { Elements::Open };
+                let how = if apart { self.how_known(right) } else { Elements::Open };
                 let value = if apart { right.span() } else { ends(right).0 };
                 found.push(Target { place: place.clone(), name: name.clone(), how, value });
                 name.into_token_stream()
@@ -132,7 +133,10 @@ impl Stager<'_> {
         match value {
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|value| self.assigned_value(value)),
             value if self.is_mixed(value) => self.field_value(value),
-            value => self.value(value),
+            value => {
+                suffix_large(value);
+                self.value(value);
+            }
         }
     }
 
@@ -184,6 +188,12 @@ impl Stager<'_> {
         let indices = self.indices_once(&mut binary.left);
         // The right side is evaluated before these indices.
         let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
+        if !self.is_variable_name(&binary.left)
+            || self.is_scalar(&binary.left)
+            || self.is_register(&binary.left)
+        {
+            self.suffix_large(&mut binary.right, &binary.left);
+        }
         self.value(&mut binary.right);
         let span = binary.op.span();
         if let (Some((target, mark)), Some(operator)) = (&mut changed, operator(&binary.op)) {

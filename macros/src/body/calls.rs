@@ -11,10 +11,10 @@ use super::alone::{is_of_math, names_type, starts_large};
 use super::built_in::{BuiltIn, Generics};
 use super::built_ins::{looks_across, of_constructor, reduces};
 use super::lent::{is_place, refused_arguments};
-use super::literals::suffix_as;
+use super::literals::{suffix_as, suffix_large};
 use super::stager::{Name, Stager};
 use crate::messages;
-use crate::model::{Model, Param, ends};
+use crate::model::{Model, Param, ends, of_register_type};
 
 impl Stager<'_> {
     /// The replacement of a refused call, or `None`.
@@ -155,6 +155,10 @@ impl Stager<'_> {
     fn staged_arguments(&mut self, call: &mut ExprCall, known: &BuiltIn) {
         let masks =
             if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
+        if matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path)) {
+            // The argument of `splat`.
+            call.args.iter_mut().for_each(suffix_large);
+        }
         self.arguments(&mut call.args, known);
         for n in masks {
             self.pass_mask(&mut call.args[n]);

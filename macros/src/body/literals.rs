@@ -17,9 +17,44 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
     literal(&mut expr.clone()).is_some()
 }
 
-/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
+/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately. An integer that
+/// is too large for `i32` has the first of `u32`, `i64` and `u64` that has it, like hexadecimal ones in CM.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {
-    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, ["i32", "f64"])
+    let integers = type_of_large(expr).unwrap_or("i32");
+    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, [integers, "f64"])
+}
+
+/// An unsuffixed integer that is too large for `i32` gets a type, where the library converts it: rustc would take it for an
+/// `i32`.
+pub(super) fn suffix_large(expr: &mut Expr) {
+    if let Some(integers) = type_of_large(expr) {
+        suffix_with(expr, [integers, "f64"]);
+    }
+}
+
+/// The type of an integer literal that is too large for `i32`.
+fn type_of_large(expr: &mut Expr) -> Option<&'static str> {
+    let negative = is_negative(expr);
+    let Some(Lit::Int(int)) = literal(expr) else { return None };
+    let value: u128 = int.base10_parse().ok()?;
+    match value {
+        0..0x8000_0000 => None,
+        0x8000_0000 if negative => None,
+        ..0x1_0000_0000 if !negative => Some("u32"),
+        ..0x8000_0000_0000_0000 => Some("i64"),
+        0x8000_0000_0000_0000 if negative => Some("i64"),
+        ..0x1_0000_0000_0000_0000 if !negative => Some("u64"),
+        // rustc reports it.
+        _ => None,
+    }
+}
+
+fn is_negative(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(paren) => is_negative(&paren.expr),
+        Expr::Unary(unary) => !is_negative(&unary.expr),
+        _ => false,
+    }
 }
 
 /// The same for the elements of an array.

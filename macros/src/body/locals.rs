@@ -13,7 +13,7 @@ use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
-use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
+use crate::model::{Referent, ends, is_register_type, mask_type, mentions, of_register_type};
 
 /// A `let` whose value is staged.
 struct Binding {
@@ -43,6 +43,8 @@ struct Shown {
     typed: bool,
     /// Whether rustc knows the shape.
     shaped: bool,
+    /// Whether its elements may be masks.
+    mask: bool,
     /// Whether it is a structure of registers.
     structure: bool,
     /// Whether it is a structure or a constant array, whose methods are its own.
@@ -79,7 +81,7 @@ impl Stager<'_> {
         };
         let mut value = (*init.expr).clone();
         let mut shown = self.shown(annotation.as_ref(), &value, shaped);
-        let how = Elements::of(&value);
+        let how = self.how_known(&value);
         match &annotation {
             Some(_) => {
                 self.refuse_untyped_format(&mut value);
@@ -94,6 +96,9 @@ impl Stager<'_> {
             && let Some(tree) = self.pending(&value, out)
         {
             self.pending_tree(&name.ident, pending, shown.typed);
+            if shown.mask {
+                self.bound_mask();
+            }
             if shown.shaped {
                 self.bound_shape();
             }
@@ -200,10 +205,14 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
+        let mask = match annotation {
+            Some(ty) => mask_type(ty),
+            None => self.is_mask(value),
+        };
         let structure = self.owner(value) == Owner::Registers;
         let own_methods = annotation.is_none() && self.has_own_methods(value);
         let shared_memory = self.is_shared_memory(value);
-        Shown { register, elements, typed: false, shaped, structure, own_methods, shared_memory }
+        Shown { register, elements, typed: false, shaped, mask, structure, own_methods, shared_memory }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -216,6 +225,9 @@ impl Stager<'_> {
         }
         if shown.shaped {
             self.bound_shape();
+        }
+        if shown.mask {
+            self.bound_mask();
         }
         if shown.structure {
             self.bound_structure();
@@ -429,6 +441,9 @@ impl Stager<'_> {
             Pat::Reference(reference) => self.pattern(&mut reference.pat, variables),
             Pat::Type(typed) => {
                 self.pattern(&mut typed.pat, variables);
+                if matches!(&*typed.pat, Pat::Ident(_)) && mask_type(&typed.ty) {
+                    self.bound_mask();
+                }
                 *typed.ty = self.model.staged(&typed.ty);
             }
             Pat::Guard(guard) => {
