@@ -68,3 +68,46 @@ fn combinations_of_masks_are_masks() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[function]
+fn chosen(first: bool, second: bool) -> u32 {
+    let both: (bool, u32) = (first & !second, 4);
+    if both.0 {
+        both.1
+    } else if first | second {
+        2
+    } else {
+        1
+    }
+}
+
+/// The same operators on conditions, and on masks in arrays.
+#[kernel]
+fn conditions(input: &Buffer<f32>, output: &mut Buffer<u32>, n: u32) {
+    let v = input.read::<16>(0);
+    let near = n < 3;
+    let low = v < 8.0f32;
+    let far = n > 1;
+    let far: bool = !near & far;
+    let masks: [Vector<u16, 16>; 2] = [low & !(v < 2.0f32), !low & (v > 9.0f32)];
+    let mut sum = Vector::<u32, 16>::splat(chosen(near & !far, far | !near) * 16);
+    for (k, m) in masks.into_iter().enumerate() {
+        sum += m << k;
+    }
+    output.write(0, &sum);
+}
+
+#[test]
+fn conditions_and_arrays_of_masks() -> cm::Result<()> {
+    let data: Vec<f32> = (0..16).map(|n| n as f32).collect();
+    for (n, first) in [(1, 4), (5, 2)] {
+        let of = |x: f32| first * 16 + u32::from(x < 8.0 && x >= 2.0) + 2 * u32::from(x > 9.0);
+        let expected: Vec<u32> = data.iter().map(|x| of(*x)).collect();
+        for device in &devices(1) {
+            let (input, mut output) = (Buffer::from_slice(device, &data)?, Buffer::<u32>::new(device, 16)?);
+            conditions::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected, "{}", device.name());
+        }
+    }
+    Ok(())
+}

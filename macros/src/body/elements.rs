@@ -24,6 +24,15 @@ pub(crate) enum Elements {
 }
 
 impl Elements {
+    /// The kind for two values with one destination.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            (Self::Masks, Self::Masks) => Self::Masks,
+            _ => Self::Settled,
+        }
+    }
+
     /// The library's name for it.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -67,34 +76,31 @@ struct MaskNames<'a> {
 impl MaskNames<'_> {
     fn of(&self, expr: &Expr) -> Elements {
         let all = |elems: &Punctuated<Expr, Token![,]>| {
-            elems.iter().all(|elem| matches!(elem, Expr::Lit(_)) || self.of(elem) == Elements::Settled)
+            let elems = elems.iter().filter(|elem| !matches!(elem, Expr::Lit(_)));
+            elems.map(|elem| self.of(elem)).reduce(Elements::and).unwrap_or(Elements::Settled)
         };
-        let settled = match expr {
-            Expr::Paren(paren) => return self.of(&paren.expr),
-            Expr::Binary(binary) if combines(&binary.op) && self.is_mask(expr) => return Elements::Masks,
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) && self.is_mask(expr) => {
-                return Elements::Masks;
-            }
-            Expr::Block(block) => return self.of_block(&block.block),
-            Expr::Binary(_) => true,
-            Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)),
+        match expr {
+            Expr::Paren(paren) => self.of(&paren.expr),
+            Expr::Binary(binary) if combines(&binary.op) && self.is_mask(expr) => Elements::Masks,
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) && self.is_mask(expr) => Elements::Masks,
+            Expr::Block(block) => self.of_block(&block.block),
+            Expr::Binary(_) => Elements::Settled,
+            Expr::Unary(unary) if !matches!(unary.op, UnOp::Deref(_)) => Elements::Settled,
             Expr::Array(array) => all(&array.elems),
             Expr::Tuple(tuple) => all(&tuple.elems),
-            Expr::If(branch) => {
-                let other = branch.else_branch.as_ref().map(|(_, other)| self.of(other));
-                self.of_block(&branch.then_branch) == Elements::Settled && other == Some(Elements::Settled)
-            }
-            _ => false,
-        };
-        if settled { Elements::Settled } else { Elements::Open }
+            Expr::If(branch) => match &branch.else_branch {
+                Some((_, other)) => self.of_block(&branch.then_branch).and(self.of(other)),
+                None => Elements::Open,
+            },
+            _ => Elements::Open,
+        }
     }
 
     fn of_block(&self, block: &Block) -> Elements {
         let mut inside = self.clone();
         block.stmts.iter().for_each(|stmt| inside.declare(stmt));
-        let mut values = values_of(block).into_iter().map(|value| inside.of(value));
-        let first = values.next().unwrap_or(Elements::Open);
-        if values.all(|other| other == first) { first } else { Elements::Open }
+        let values = values_of(block).into_iter().map(|value| inside.of(value));
+        values.reduce(Elements::and).unwrap_or(Elements::Open)
     }
 
     fn declare(&mut self, stmt: &Stmt) {

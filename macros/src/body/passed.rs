@@ -97,10 +97,7 @@ impl Stager<'_> {
             Expr::Binary(binary) => {
                 self.compares_any_register(&binary.left) || self.compares_any_register(&binary.right)
             }
-            Expr::Path(path) => path
-                .path
-                .get_ident()
-                .is_some_and(|name| self.names_any_register(name) || self.names_mask(name)),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_any_register(name)),
             value => self.is_register(value),
         }
     }
