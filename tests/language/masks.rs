@@ -85,8 +85,7 @@ fn chosen(first: bool, second: bool) -> u32 {
 #[kernel]
 fn conditions(input: &Buffer<f32>, output: &mut Buffer<u32>, n: u32) {
     let v = input.read::<16>(0);
-    let near = n < 3;
-    let low = v < 8.0f32;
+    let (near, low) = (n < 3, v < 8.0f32);
     let far = n > 1;
     let far: bool = !near & far;
     let masks: [Vector<u16, 16>; 2] = [low & !(v < 2.0f32), !low & (v > 9.0f32)];

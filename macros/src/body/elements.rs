@@ -105,12 +105,20 @@ impl MaskNames<'_> {
 
     fn declare(&mut self, stmt: &Stmt) {
         let Stmt::Local(Local { pat, init: Some(init), .. }) = stmt else { return };
-        let (pat, of) = match pat {
-            Pat::Type(typed) => (&*typed.pat, mask_type(&typed.ty)),
-            pat => (pat, self.is_mask(&init.expr)),
-        };
+        let before = self.clone();
+        match (pat, &*init.expr) {
+            (Pat::Type(typed), _) => self.declare_name(&typed.pat, mask_type(&typed.ty)),
+            (Pat::Tuple(names), Expr::Tuple(values)) => {
+                let pairs = names.elems.iter().zip(&values.elems);
+                pairs.for_each(|(name, value)| self.declare_name(name, before.is_mask(value)));
+            }
+            (pat, value) => self.declare_name(pat, before.is_mask(value)),
+        }
+    }
+
+    fn declare_name(&mut self, pat: &Pat, mask: bool) {
         if let Pat::Ident(name) = pat {
-            self.declared.push((name.ident.unraw().to_string(), of));
+            self.declared.push((name.ident.unraw().to_string(), mask));
         }
     }
 

@@ -169,17 +169,14 @@ impl Stager<'_> {
         }
     }
 
-    /// The names in `let (a, b) = (x, y)` whose values are registers, as syntax shows.
-    fn registers_of_tuple(&self, pat: &Pat, value: &Expr) -> Vec<Ident> {
+    /// The names in `let (a, b) = (x, y)` whose values are such.
+    fn of_tuple(pat: &Pat, value: &Expr, such: impl Fn(&Expr) -> bool) -> Vec<Ident> {
         let (Pat::Tuple(names), Expr::Tuple(values)) = (pat, value) else { return Vec::new() };
         if names.elems.len() != values.elems.len() {
             return Vec::new();
         }
         let pairs = names.elems.iter().zip(&values.elems);
-        pairs
-            .filter(|(_, value)| self.is_register(value))
-            .filter_map(|(name, _)| declared_name(name))
-            .collect()
+        pairs.filter(|(_, value)| such(value)).filter_map(|(name, _)| declared_name(name)).collect()
     }
 
     /// Refuses a `let` without a value.
@@ -266,7 +263,8 @@ impl Stager<'_> {
         let Binding { attrs, mut init, annotation, value, shown } = binding;
         let mut variables = Vec::new();
         // Before the names are bound, which may be those of values in it.
-        let registers = self.registers_of_tuple(&pat, &init);
+        let registers = Self::of_tuple(&pat, &init, |value| self.is_register(value));
+        let masks = Self::of_tuple(&pat, &init, |value| self.is_mask(value));
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
             if let Some(in_place) = in_place {
@@ -290,6 +288,7 @@ impl Stager<'_> {
             self.declare(&ident, out);
         }
         registers.iter().for_each(|name| self.bound_register_of_tuple(name));
+        masks.iter().for_each(|name| self.bound_mask_of(name));
     }
 
     /// `let P { x, y: z } = p` as a `let` for each field: in a kernel a structure of arguments has another type.

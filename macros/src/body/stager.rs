@@ -374,6 +374,13 @@ impl<'a> Stager<'a> {
         }
     }
 
+    /// A name in this scope is that of masks.
+    pub(super) fn bound_mask_of(&mut self, name: &Ident) {
+        if let Some(bound) = self.bound_here(name) {
+            bound.mask = true;
+        }
+    }
+
     /// Whether a name is known to be that of masks.
     pub(super) fn names_mask(&self, name: &Ident) -> bool {
         self.bound(name).is_some_and(|bound| bound.mask)
