@@ -41,10 +41,11 @@ fn large_literals(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32) {
     let wide = v.convert::<u64>() * 0x1_0000_0001 & 0xffff_ffff_0000;
     let mut z = (wide >> 16).convert::<u32>();
     z.get_mut(0).assign(fnv);
-    z.get_mut(1).assign(match n {
+    let picked: u32 = match n {
         0xffff_ffff => 0xaaaa_aaaa,
         _ => 0xbbbb_bbbb,
-    });
+    };
+    z.get_mut(1).assign(picked);
     output.write(96, &z);
 }
 
