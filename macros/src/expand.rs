@@ -9,7 +9,7 @@ use crate::argument::reference;
 use crate::body::{Elements, Nested, PartConditions, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_of_type};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
+use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, mask_type, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
 use crate::unparsed::in_place;
@@ -104,6 +104,9 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
         if param.is_register() {
             stager.bound_shape();
         }
+        if mask_type(&param.ty) {
+            stager.bound_mask();
+        }
         if param.is_shared_memory() {
             stager.bound_shared_memory();
         }
@@ -118,7 +121,7 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
         let (krate, ty) = (model.krate(ends(ty).0), model.staged(ty));
         first.push(syn::parse_quote_spanned!(ends(&ty).0=> #krate::__private::shows_backend::<#ty>();));
     }
-    let how = Elements::of_block(&block);
+    let how = stager.how_block_known(&block);
     let result: Option<&Type> = match &model.item.sig.output {
         ReturnType::Type(_, ty) if model.role == Role::Function => Some(ty),
         _ => None,

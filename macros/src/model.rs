@@ -174,6 +174,24 @@ pub(crate) fn of_register_type(path: &Path) -> bool {
     path.segments.iter().any(|segment| segment.ident == "Matrix" || segment.ident == "Vector")
 }
 
+/// Whether a type, or what it refers to, is one of matrices or vectors of `u16`, whose elements may be masks.
+pub(crate) fn mask_type(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => mask_type(&reference.elem),
+        Type::Path(ty) => of_mask_type(&ty.path),
+        _ => false,
+    }
+}
+
+/// Whether a path is that of such a type, or of a function of it.
+pub(crate) fn of_mask_type(path: &Path) -> bool {
+    path.segments.iter().any(|segment| {
+        matches!(&*segment.ident.to_string(), "Matrix" | "Vector")
+            && matches!(&segment.arguments, PathArguments::AngleBracketed(arguments)
+                if arguments.args.first().is_some_and(|of| of.to_token_stream().to_string() == "u16"))
+    })
+}
+
 /// The `impl` block of a method.
 #[derive(Clone)]
 pub(crate) struct Owner {

@@ -165,3 +165,34 @@ fn names_of_the_user_are_no_built_ins() -> cm::Result<()> {
     }
     Ok(())
 }
+
+const OFFSETS: [u32; 2] = [3, 9];
+
+/// Closures over host numbers whose parameters have types.
+#[kernel]
+fn of_host_numbers(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32) {
+    let at = Vector::<u32, 8>::from_array([0, 1, 2, 3, 4, 5, 6, 7]);
+    let [a, b] = [0, 1].map(|i: u32| input.read_scattered(i * 8, &at));
+    let [c, d] = OFFSETS.map(|i: u32| input.read_scattered(i + n, &at));
+    let [e, f] = [n, n + 1].map(|i: u32| input.read_scattered(i * 2, &at));
+    let mut sum = a + b * 2 + c * 4 + d * 8 + e * 16 + f * 32;
+    for v in (1..3).map(|i: u32| input.read_scattered(i, &at)) {
+        sum += v * 64;
+    }
+    output.write(0, &sum);
+}
+
+#[test]
+fn closures_take_host_numbers_of_arrays() -> cm::Result<()> {
+    let data: Vec<u32> = (0..32).map(|n| n * n).collect();
+    let n = 5;
+    let weights = [(0, 1), (8, 2), (3 + n, 4), (9 + n, 8), (n * 2, 16), (n * 2 + 2, 32), (1, 64), (2, 64)];
+    let expected: Vec<u32> =
+        (0..8).map(|lane| weights.iter().map(|(at, weight)| data[at + lane] * weight).sum()).collect();
+    for device in &devices(1) {
+        let (input, mut output) = (Buffer::from_slice(device, &data)?, Buffer::<u32>::new(device, 8)?);
+        of_host_numbers::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n as u32)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -382,6 +382,8 @@ fn other_names_of_memory_and_functions() -> cm::Result<()> {
 
 /// Short names of types, which have the form of constants.
 type V = u32;
+/// In capitals, as constants are.
+#[allow(clippy::upper_case_acronyms)]
 type RGB = [u8; 3];
 
 /// Attributes of parameters hold for their names.

@@ -89,7 +89,7 @@ impl<A: HasElements + ?Sized> HasElements for &mut A {
     message = "an array of registers is indexed by a host number, not by `{Self}`",
     label = "not a host number",
     note = "the registers of an array are chosen when the kernel is recorded: a loop over a host range, `for i in \
-            0..4`, goes through them",
+            0..4`, goes through them. A `let mut` of type `usize` is a host number as well: `let mut i: usize = 0;`",
     note = "rows are chosen while the kernel runs: make the array a matrix with a row for each vector, and write \
             `m.row(i)`, `m.row_mut(i)`"
 )]

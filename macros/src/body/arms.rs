@@ -351,7 +351,7 @@ impl Stager<'_> {
                 Numbers::Alone { .. } => alone(value, numbers),
             }
         }
-        let how = Elements::of(value);
+        let how = self.how_known(value);
         let annotation = match numbers {
             Numbers::Annotated(ty) => Some(&**ty),
             _ => None,

@@ -51,7 +51,7 @@ impl Stager<'_> {
         if self.is_scalar(&assign.left) {
             suffix_large(&mut assign.right);
         }
-        let how = Elements::of(&assign.right);
+        let how = self.how_known(&assign.right);
         self.refuse_untyped_format(&mut assign.right);
         self.assigned_value(&mut assign.right);
         // `_ = e` stores nothing.
@@ -123,7 +123,7 @@ impl Stager<'_> {
             Expr::Paren(paren) => self.targets(&paren.expr, right, apart, found),
             place => {
                 let name = self.temporary(ends(place).0, found.len());
-                let how = if apart { Elements::of(right) } else { Elements::Open };
+                let how = if apart { self.how_known(right) } else { Elements::Open };
                 let value = if apart { right.span() } else { ends(right).0 };
                 found.push(Target { place: place.clone(), name: name.clone(), how, value });
                 name.into_token_stream()
@@ -136,7 +136,10 @@ impl Stager<'_> {
         match value {
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|value| self.assigned_value(value)),
             value if self.is_mixed(value) => self.field_value(value),
-            value => self.value(value),
+            value => {
+                suffix_large(value);
+                self.value(value);
+            }
         }
     }
 
@@ -188,9 +191,11 @@ impl Stager<'_> {
         let indices = self.indices_once(&mut binary.left);
         // The right side is evaluated before these indices.
         let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
-        let place = lent::ends_in_place(&binary.left);
-        if place || self.is_scalar(&binary.left) || self.is_register(&binary.left) {
-            suffix_large(&mut binary.right);
+        if !self.is_variable_name(&binary.left)
+            || self.is_scalar(&binary.left)
+            || self.is_register(&binary.left)
+        {
+            self.suffix_large(&mut binary.right, &binary.left);
         }
         self.value(&mut binary.right);
         let span = binary.op.span();

@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Token, UnOp};
 
 use super::built_in::{Argument, BuiltIn};
 use super::built_ins::of_method;
-use super::literals::suffix_default;
+use super::literals::{suffix_default, suffix_large};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -43,7 +43,12 @@ impl Stager<'_> {
                 {
                     *arg = self.errors.in_place(ends(arg).0, message);
                 }
-                (Argument::Value, arg) => self.value(arg),
+                (Argument::Value, arg) => {
+                    if !known.is_other() {
+                        suffix_large(arg);
+                    }
+                    self.value(arg);
+                }
                 (Argument::Lanes, arg) => {
                     suffix_default(arg);
                     self.value(arg);

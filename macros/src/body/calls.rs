@@ -156,8 +156,9 @@ impl Stager<'_> {
         let masks =
             if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
         let of_register = matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path));
+        // The argument of `splat`, and the operands of functions of numbers.
         if of_register || is_of_math(call) {
-            call.args.iter_mut().for_each(|arg| _ = suffix_large(arg));
+            call.args.iter_mut().for_each(suffix_large);
         }
         self.arguments(&mut call.args, known);
         for n in masks {

@@ -290,7 +290,7 @@ impl Stager<'_> {
 
     pub(super) fn return_from(&mut self, found: &mut ExprReturn) -> Expr {
         let span = found.return_token.span;
-        let how = found.expr.as_deref().map(Elements::of);
+        let how = found.expr.as_deref().map(|value| self.how_known(value));
         let result = match self.around.first() {
             Some(Around::Function { result, .. }) => result.clone(),
             _ => None,

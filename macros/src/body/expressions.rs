@@ -12,7 +12,6 @@ use super::around::{Around, has_value};
 use super::assign::is_assignment;
 use super::built_ins::comparison;
 use super::calls::names_constant;
-use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::literals::{is_literal, suffix_default, suffix_large};
@@ -160,6 +159,7 @@ impl Stager<'_> {
             Expr::Repeat(repeat) => self.field_value(&mut repeat.expr),
             value => {
                 let number = is_literal(value) || self.is_number(value);
+                suffix_large(value);
                 self.value(value);
                 if number {
                     let (span, _) = ends(value);
@@ -302,18 +302,15 @@ impl Stager<'_> {
         if operator(&binary.op).is_some() {
             // Rust gives literals this type only at the end of the function: methods of the result need it before, and so do
             // the messages about it.
-            if self.is_scalar(&binary.right) {
+            let staged = |side: &Expr| self.is_scalar(side) || self.is_of_tuple(side);
+            if staged(&binary.right) {
                 suffix_default(&mut binary.left);
-            } else if self.is_scalar(&binary.left) {
+            } else if staged(&binary.left) {
                 suffix_default(&mut binary.right);
             }
         }
-        let staged = |side: &Expr| self.is_scalar(side) || self.is_register(side);
-        if staged(&binary.right) {
-            suffix_large(&mut binary.left);
-        } else if staged(&binary.left) {
-            suffix_large(&mut binary.right);
-        }
+        self.suffix_large(&mut binary.left, &binary.right);
+        self.suffix_large(&mut binary.right, &binary.left);
         // Operators take registers of any elements, so that neither operand's can follow.
         self.refuse_unsized_read(&mut binary.left);
         self.refuse_unsized_read(&mut binary.right);
@@ -365,7 +362,7 @@ impl Stager<'_> {
             for ident in variables {
                 s.declare(&ident, &mut stmts);
             }
-            let how = Elements::of(&closure.body);
+            let how = s.how_known(&closure.body);
             let result = match &closure.output {
                 ReturnType::Type(_, ty) => Some((**ty).clone()),
                 ReturnType::Default => None,

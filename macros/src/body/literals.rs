@@ -17,31 +17,40 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
     literal(&mut expr.clone()).is_some()
 }
 
-/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
+/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately. An integer that
+/// is too large for `i32` has the first of `u32`, `i64` and `u64` that has it, like hexadecimal ones in CM.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {
-    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_large(expr) || suffix_with(expr, ["i32", "f64"])
+    let integers = type_of_large(expr).unwrap_or("i32");
+    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, [integers, "f64"])
 }
 
-/// An unsuffixed literal that is no `i32`, the type of literals, becomes `u32` as in C, or `i64` or `u64`.
-pub(super) fn suffix_large(expr: &mut Expr) -> bool {
-    // The minus sign of a negative literal may be part of its token.
+/// An unsuffixed integer that is too large for `i32` gets a type, where the library converts it: rustc would take it for an
+/// `i32`.
+pub(super) fn suffix_large(expr: &mut Expr) {
+    if let Some(integers) = type_of_large(expr) {
+        suffix_with(expr, [integers, "f64"]);
+    }
+}
+
+/// The type of an integer literal that is too large for `i32`.
+fn type_of_large(expr: &mut Expr) -> Option<&'static str> {
     let sign = if is_negative(expr) { -1 } else { 1 };
-    let Some(Lit::Int(int)) = literal(expr) else { return false };
-    let Ok(number) = int.base10_parse::<i128>().map(|number| sign * number) else { return false };
-    let integers = match number {
-        _ if i32::try_from(number).is_ok() => return false,
-        _ if u32::try_from(number).is_ok() => "u32",
-        _ if i64::try_from(number).is_ok() => "i64",
-        _ => "u64",
-    };
-    suffix_with(expr, [integers, "f64"])
+    let Some(Lit::Int(int)) = literal(expr) else { return None };
+    let number = sign * int.base10_parse::<i128>().ok()?;
+    match number {
+        _ if i32::try_from(number).is_ok() => None,
+        _ if u32::try_from(number).is_ok() => Some("u32"),
+        _ if i64::try_from(number).is_ok() => Some("i64"),
+        _ if u64::try_from(number).is_ok() => Some("u64"),
+        // rustc reports it.
+        _ => None,
+    }
 }
 
-/// Whether a literal has a minus sign.
 fn is_negative(expr: &Expr) -> bool {
     match expr {
-        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) != is_negative(&unary.expr),
         Expr::Paren(paren) => is_negative(&paren.expr),
+        Expr::Unary(unary) => !is_negative(&unary.expr),
         _ => false,
     }
 }

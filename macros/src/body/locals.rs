@@ -14,7 +14,7 @@ use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
 use super::tuples::one_by_one;
 use crate::messages;
-use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
+use crate::model::{Referent, ends, is_register_type, mask_type, mentions, of_register_type};
 
 /// A `let` whose value is staged.
 struct Binding {
@@ -44,6 +44,8 @@ struct Shown {
     typed: bool,
     /// Whether rustc knows the shape.
     shaped: bool,
+    /// Whether its elements may be masks.
+    mask: bool,
     /// Whether it is a structure of registers.
     structure: bool,
     /// Whether it is a structure or a constant array, whose methods are its own.
@@ -88,7 +90,7 @@ impl Stager<'_> {
         };
         let mut value = (*init.expr).clone();
         let mut shown = self.shown(annotation.as_ref(), &value, shaped);
-        let how = Elements::of(&value);
+        let how = self.how_known(&value);
         match &annotation {
             Some(_) => {
                 self.refuse_untyped_format(&mut value);
@@ -104,6 +106,9 @@ impl Stager<'_> {
         {
             pending.depth = depth;
             self.pending_tree(&name.ident, pending, shown.typed);
+            if shown.mask {
+                self.bound_mask();
+            }
             if shown.shaped {
                 self.bound_shape();
             }
@@ -174,17 +179,14 @@ impl Stager<'_> {
         }
     }
 
-    /// The names in `let (a, b) = (x, y)` whose values are registers, as syntax shows.
-    fn registers_of_tuple(&self, pat: &Pat, value: &Expr) -> Vec<Ident> {
+    /// The names in `let (a, b) = (x, y)` whose values are such.
+    fn of_tuple(pat: &Pat, value: &Expr, such: impl Fn(&Expr) -> bool) -> Vec<Ident> {
         let (Pat::Tuple(names), Expr::Tuple(values)) = (pat, value) else { return Vec::new() };
         if names.elems.len() != values.elems.len() {
             return Vec::new();
         }
         let pairs = names.elems.iter().zip(&values.elems);
-        pairs
-            .filter(|(_, value)| self.is_register(value))
-            .filter_map(|(name, _)| declared_name(name))
-            .collect()
+        pairs.filter(|(_, value)| such(value)).filter_map(|(name, _)| declared_name(name)).collect()
     }
 
     /// Refuses a `let` without a value.
@@ -210,10 +212,14 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
+        let mask = match annotation {
+            Some(ty) => mask_type(ty),
+            None => self.is_mask(value),
+        };
         let structure = self.owner(value) == Owner::Registers;
         let own_methods = annotation.is_none() && self.has_own_methods(value);
         let shared_memory = self.is_shared_memory(value);
-        Shown { register, elements, typed: false, shaped, structure, own_methods, shared_memory }
+        Shown { register, elements, typed: false, shaped, mask, structure, own_methods, shared_memory }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -226,6 +232,9 @@ impl Stager<'_> {
         }
         if shown.shaped {
             self.bound_shape();
+        }
+        if shown.mask {
+            self.bound_mask();
         }
         if shown.structure {
             self.bound_structure();
@@ -264,7 +273,8 @@ impl Stager<'_> {
         let Binding { attrs, mut init, annotation, value, shown } = binding;
         let mut variables = Vec::new();
         // Before the names are bound, which may be those of values in it.
-        let registers = self.registers_of_tuple(&pat, &init);
+        let registers = Self::of_tuple(&pat, &init, |value| self.is_register(value));
+        let masks = Self::of_tuple(&pat, &init, |value| self.is_mask(value));
         let (memories, referent) = (self.lists_memory(&init), self.refers_to_variable(&init));
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
@@ -289,6 +299,7 @@ impl Stager<'_> {
             self.declare(&ident, out);
         }
         registers.iter().for_each(|name| self.bound_register_of_tuple(name));
+        masks.iter().for_each(|name| self.bound_mask_of(name));
     }
 
     /// `let P { x, y: z } = p` as a `let` for each field: in a kernel a structure of arguments has another type.
@@ -440,6 +451,9 @@ impl Stager<'_> {
             Pat::Reference(reference) => self.pattern(&mut reference.pat, variables),
             Pat::Type(typed) => {
                 self.pattern(&mut typed.pat, variables);
+                if matches!(&*typed.pat, Pat::Ident(_)) && mask_type(&typed.ty) {
+                    self.bound_mask();
+                }
                 *typed.ty = self.model.staged(&typed.ty);
             }
             Pat::Guard(guard) => {

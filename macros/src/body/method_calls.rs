@@ -38,6 +38,7 @@ impl Stager<'_> {
         if let Some((span, message)) = self.refused_method(call) {
             return Some(self.errors.in_place(span, message));
         }
+        self.closure_of_host_numbers(call);
         if self.reads_array(&call.receiver, &call.method) {
             self.method_of_array(call);
             return None;
@@ -104,7 +105,7 @@ impl Stager<'_> {
             self.refuse_unsized_read(arg);
         }
         if known.assigns {
-            call.args.iter_mut().for_each(|arg| _ = suffix_large(arg));
+            call.args.iter_mut().for_each(suffix_large);
         }
         let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
         let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };
@@ -124,6 +125,9 @@ impl Stager<'_> {
     fn method_receiver(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
         self.refuse_unsized_read(&mut call.receiver);
         let untyped = untyped_conversion(&call.receiver);
+        if known.of_registers {
+            self.suffix_in_register(&mut call.receiver);
+        }
         if !self.names_place(&call.receiver) {
             self.receiver(&mut call.receiver);
         } else if known.gives_value || known.of_registers {

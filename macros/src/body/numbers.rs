@@ -5,7 +5,7 @@ use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, ExprPath, Ident, Lo
 
 use super::alone::is_of_math;
 use super::built_in::Generics;
-use super::literals::suffix_as;
+use super::literals::{is_literal, suffix_as, suffix_default, suffix_large};
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
 use crate::messages;
@@ -51,6 +51,12 @@ impl Stager<'_> {
     /// Whether an expression, as written, is certainly a staged number.
     pub(super) fn is_scalar(&self, expr: &Expr) -> bool {
         self.kind(expr) == Kind::Staged
+    }
+
+    /// Whether an expression is the name of a register that a tuple declares.
+    pub(super) fn is_of_tuple(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Path(path)
+            if path.path.get_ident().is_some_and(|name| !self.names_register(name) && self.names_any_register(name)))
     }
 
     fn kind(&self, expr: &Expr) -> Kind {
@@ -124,6 +130,37 @@ impl Stager<'_> {
     fn gives_scalar(&self, call: &ExprCall) -> bool {
         let known = self.known_function(call);
         known.gives_scalar && (known.generics == Generics::FromBackend || is_of_math(call))
+    }
+
+    /// Types for the literals in an expression, as written, that is certainly a register or a staged number: methods of it
+    /// need them at once. The other side of a literal is what is staged, unless it may be a host number.
+    pub(super) fn suffix_in_register(&self, expr: &mut Expr) {
+        let binary = match expr {
+            Expr::Paren(paren) => return self.suffix_in_register(&mut paren.expr),
+            Expr::Binary(binary) if operator(&binary.op).is_some() => binary,
+            _ => return,
+        };
+        let (left, right) = (&mut *binary.left, &mut *binary.right);
+        let (literal, other) = if is_literal(left) { (left, right) } else { (right, left) };
+        if is_literal(literal) && !self.may_be_number_as_written(other) {
+            suffix_default(literal);
+            self.suffix_in_register(other);
+        }
+    }
+
+    /// A type for an integer that is too large for `i32`, beside `other`, as written.
+    pub(super) fn suffix_large(&self, expr: &mut Expr, other: &Expr) {
+        if is_literal(expr) && !self.may_be_number_as_written(other) {
+            suffix_large(expr);
+        }
+    }
+
+    /// Whether an expression, as written, may be a host number.
+    fn may_be_number_as_written(&self, expr: &Expr) -> bool {
+        is_made_of(expr, &|leaf| match leaf {
+            Expr::Path(path) => self.names_number(path, false),
+            leaf => matches!(leaf, Expr::Cast(_)) || self.is_table(leaf),
+        })
     }
 
     /// Whether a path is from outside, or the name of a number: of one that is `certain`, or of any.

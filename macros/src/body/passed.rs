@@ -2,15 +2,15 @@
 
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, Token, Type};
+use syn::{Expr, ExprCall, ExprMethodCall, Pat, Token, Type};
 
 use super::alone::starts_small;
 use super::built_ins::of_constructor;
 use super::elements::Elements;
-use super::literals::is_literal;
+use super::literals::{is_literal, suffix_as};
 use super::numbers::is_number_type;
 use super::stager::{Name, Stager};
-use crate::model::ends;
+use crate::model::{ends, mask_type};
 
 impl Stager<'_> {
     /// The arguments of a call of a closure that are literals or numbers: with the types of its parameters, which host numbers
@@ -24,9 +24,46 @@ impl Stager<'_> {
         };
         let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
             let ty = ty.as_ref()?;
-            (is_literal(arg) || is_number_type(ty)).then(|| (n, ty.clone(), Elements::of(arg)))
+            let how = self.how_known(arg);
+            let mask = how == Elements::Masks && mask_type(ty);
+            (is_literal(arg) || is_number_type(ty) || mask).then(|| (n, ty.clone(), how))
         });
         entered.collect()
+    }
+
+    /// `[0, 1, 2].map(|i: u32| ..)`: the parameter of a closure that gets host numbers is one. The type goes to the numbers.
+    pub(super) fn closure_of_host_numbers(&self, call: &mut ExprMethodCall) {
+        let gets_elements = ["map", "for_each", "flat_map"].iter().any(|name| call.method == name);
+        let Some(Expr::Closure(closure)) = call.args.first_mut().filter(|_| gets_elements) else { return };
+        if let Some(Pat::Type(typed)) = closure.inputs.first()
+            && is_number_type(&typed.ty)
+            && self.gives_host_numbers(&mut call.receiver, &typed.ty)
+        {
+            closure.inputs[0] = (*typed.pat).clone();
+        }
+    }
+
+    /// Whether an expression, as written, is an array, a range or a table of host numbers. Its literals get the type.
+    fn gives_host_numbers(&self, expr: &mut Expr, ty: &Type) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.gives_host_numbers(&mut paren.expr, ty),
+            Expr::Array(array) if array.elems.iter().all(|elem| self.is_number(elem)) => {
+                array.elems.iter_mut().for_each(|elem| suffix_as(elem, ty));
+                true
+            }
+            Expr::Range(range) => {
+                let ends = [&mut range.start, &mut range.end].map(Option::as_deref_mut);
+                let all = ends.iter().flatten().all(|end| self.is_number(end));
+                ends.into_iter().flatten().filter(|_| all).for_each(|end| suffix_as(end, ty));
+                all
+            }
+            Expr::MethodCall(call)
+                if ["into_iter", "rev", "skip", "step_by", "take"].iter().any(|name| call.method == name) =>
+            {
+                self.gives_host_numbers(&mut call.receiver, ty)
+            }
+            other => self.is_table(other),
+        }
     }
 
     /// Whether it is a call of a function that is not known, as far as its name shows.
@@ -48,7 +85,7 @@ impl Stager<'_> {
                 Expr::Reference(reference) if reference.mutability.is_none() => &reference.expr,
                 arg => arg,
             };
-            Elements::of(value) == Elements::Masks && self.compares_any_register(value)
+            self.how_known(value) == Elements::Masks && self.compares_any_register(value)
         };
         (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
     }
@@ -56,6 +93,7 @@ impl Stager<'_> {
     fn compares_any_register(&self, value: &Expr) -> bool {
         match value {
             Expr::Paren(paren) => self.compares_any_register(&paren.expr),
+            Expr::Unary(unary) => self.compares_any_register(&unary.expr),
             Expr::Binary(binary) => {
                 self.compares_any_register(&binary.left) || self.compares_any_register(&binary.right)
             }

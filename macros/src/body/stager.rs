@@ -61,6 +61,8 @@ struct Bound {
     shaped: bool,
     /// Whether syntax shows that it is a staged number, whose type rustc knows.
     scalar: bool,
+    /// Whether syntax shows that its elements may be masks.
+    mask: bool,
     /// Whether syntax shows that it is a structure of registers.
     structure: bool,
     /// Whether syntax shows that it is a structure or a constant array, whose methods are its own.
@@ -79,6 +81,7 @@ impl Bound {
         self.typed &= before.typed;
         self.shaped &= before.shaped;
         self.scalar &= before.scalar;
+        self.mask &= before.mask;
         self.structure &= before.structure;
         self.own_methods &= before.own_methods;
         self.shared_memory |= before.shared_memory;
@@ -311,6 +314,7 @@ impl<'a> Stager<'a> {
                 typed: false,
                 shaped: false,
                 scalar: false,
+                mask: false,
                 structure: false,
                 own_methods: false,
                 shared_memory: false,
@@ -366,6 +370,25 @@ impl<'a> Stager<'a> {
     /// Whether a name is known to be that of a staged number.
     pub(super) fn names_scalar(&self, name: &Ident) -> bool {
         self.bound(name).is_some_and(|bound| bound.scalar)
+    }
+
+    /// The last name bound is that of masks.
+    pub(crate) fn bound_mask(&mut self) {
+        if let Some(bound) = self.last_bound() {
+            bound.mask = true;
+        }
+    }
+
+    /// A name in this scope is that of masks.
+    pub(super) fn bound_mask_of(&mut self, name: &Ident) {
+        if let Some(bound) = self.bound_here(name) {
+            bound.mask = true;
+        }
+    }
+
+    /// Whether a name is known to be that of masks.
+    pub(super) fn names_mask(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.mask)
     }
 
     /// The last name bound is that of a structure of registers.

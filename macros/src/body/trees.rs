@@ -181,7 +181,7 @@ impl Stager<'_> {
                 // Beside what is staged, rustc would give literals these types later.
                 let known = self.is_typed_register(register);
                 let literal = (staged || known) && suffix_default(other);
-                let typed = known && (literal || self.is_typed_register(other));
+                let typed = known && (literal || self.is_typed(other));
                 let function = match (number_left, typed) {
                     (true, true) => "left",
                     (true, false) => "left_untyped",
@@ -224,8 +224,9 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.is_typed_register(&unary.expr),
             // An operator that is not rewritten yet. Its literals get their types with it.
             Expr::Binary(binary) => {
-                let known = |side: &Expr| self.is_typed_register(side);
-                let beside = |side: &Expr, other: &Expr| known(side) && (is_literal(other) || known(other));
+                let beside = |side: &Expr, other: &Expr| {
+                    self.is_typed_register(side) && (is_literal(other) || self.is_typed(other))
+                };
                 operator(&binary.op).is_some()
                     && (beside(&binary.left, &binary.right) || beside(&binary.right, &binary.left))
             }
@@ -255,6 +256,18 @@ impl Stager<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether syntax shows that a staged expression is a register or a staged number, and rustc knows the type.
+    fn is_typed(&self, expr: &Expr) -> bool {
+        fn is_typed_number(stager: &Stager<'_>, expr: &Expr) -> bool {
+            match expr {
+                Expr::Paren(paren) => is_typed_number(stager, &paren.expr),
+                Expr::Path(path) => path.path.get_ident().is_some_and(|name| stager.names_scalar(name)),
+                _ => call_of(expr, "cast").is_some_and(|value| is_typed_number(stager, value)),
+            }
+        }
+        is_typed_number(self, expr) || self.is_typed_register(expr)
     }
 
     /// Whether syntax shows that an expression, as written, is a register whose shape rustc knows.

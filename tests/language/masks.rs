@@ -1,0 +1,112 @@
+//! Combinations of masks where masks are expected, without a conversion.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+type Lanes = Vector<f32, 16>;
+
+#[function]
+fn inverted(mask: Vector<u16, 16>, by: &Vector<u16, 16>) -> Vector<u16, 16> {
+    let both = mask | *by;
+    !both & 1
+}
+
+#[function]
+fn early(mask: Vector<u16, 16>, v: Lanes) -> Vector<u16, 16> {
+    if (v > 14.0f32).any() {
+        return mask & !(v > 14.0f32);
+    }
+    mask ^ (v > 7.0f32)
+}
+
+/// Bit `n` of a lane is the result of the `n`th combination.
+#[kernel]
+fn combined(input: &Buffer<f32>, output: &mut Buffer<u32>, limit: f32) {
+    let v = input.read::<16>(0);
+    let flat = v < 4.0f32;
+    let mut alive = Vector::<u16, 16>::splat(1);
+    alive = alive & (v >= 2.0f32);
+    let outside: Vector<u16, 16> = !flat & alive;
+    let row = Matrix::<u16, 2, 16>::splat(1);
+    let odd: Vector<u16, 16> = row.row(1) & (v.convert::<i32>() & 1).convert::<u16>();
+    let within = |m: Vector<u16, 16>| -> Vector<u16, 16> { m & !outside };
+    let (a, b) = (inverted(!alive & 1, &(flat & odd)), within(flat & odd));
+    let mut bits = Vector::<u32, 16>::splat(0);
+    for (n, mask) in [alive, outside, odd, a, b, early(alive, v), early(!odd & 1, (v + limit).convert())]
+        .into_iter()
+        .enumerate()
+    {
+        bits += mask.convert::<u32>() << n;
+    }
+    output.write(0, &bits);
+}
+
+#[test]
+fn combinations_of_masks_are_masks() -> cm::Result<()> {
+    let data: Vec<f32> = (0..16).map(|n| n as f32).collect();
+    let of = |x: f32| {
+        let (flat, alive, odd) = (x < 4.0, x >= 2.0, x as i32 & 1 == 1);
+        let outside = !flat && alive;
+        let early = |mask: bool, y: f32| mask && y <= 14.0;
+        let late = |mask: bool, y: f32| mask ^ (y > 7.0);
+        let bits = [
+            alive,
+            outside,
+            odd,
+            !(!alive || flat && odd),
+            flat && odd && !outside,
+            early(alive, x),
+            late(!odd, x - 8.0),
+        ];
+        bits.iter().enumerate().map(|(n, bit)| u32::from(*bit) << n).sum::<u32>()
+    };
+    let expected: Vec<u32> = data.iter().map(|x| of(*x)).collect();
+    for device in &devices(1) {
+        let (input, mut output) = (Buffer::from_slice(device, &data)?, Buffer::<u32>::new(device, 16)?);
+        combined::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, -8.0)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+#[function]
+fn chosen(first: bool, second: bool) -> u32 {
+    let both: (bool, u32) = (first & !second, 4);
+    if both.0 {
+        both.1
+    } else if first | second {
+        2
+    } else {
+        1
+    }
+}
+
+/// The same operators on conditions, and on masks in arrays.
+#[kernel]
+fn conditions(input: &Buffer<f32>, output: &mut Buffer<u32>, n: u32) {
+    let v = input.read::<16>(0);
+    let (near, low) = (n < 3, v < 8.0f32);
+    let far = n > 1;
+    let far: bool = !near & far;
+    let masks: [Vector<u16, 16>; 2] = [low & !(v < 2.0f32), !low & (v > 9.0f32)];
+    let mut sum = Vector::<u32, 16>::splat(chosen(near & !far, far | !near) * 16);
+    for (k, m) in masks.into_iter().enumerate() {
+        sum += m << k;
+    }
+    output.write(0, &sum);
+}
+
+#[test]
+fn conditions_and_arrays_of_masks() -> cm::Result<()> {
+    let data: Vec<f32> = (0..16).map(|n| n as f32).collect();
+    for (n, first) in [(1, 4), (5, 2)] {
+        let of = |x: f32| first * 16 + u32::from((2.0..8.0).contains(&x)) + 2 * u32::from(x > 9.0);
+        let expected: Vec<u32> = data.iter().map(|x| of(*x)).collect();
+        for device in &devices(1) {
+            let (input, mut output) = (Buffer::from_slice(device, &data)?, Buffer::<u32>::new(device, 16)?);
+            conditions::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected, "{}", device.name());
+        }
+    }
+    Ok(())
+}
