@@ -95,7 +95,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 68] = [
+const CASES: [Case; 69] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
