@@ -432,3 +432,34 @@ __kernel void resample_of_one(__global const uchar *in, __global const float *w,
     for (int k = 0; k < 4; k++) s += in[whole + k] * w[phase * 4 + k];
     out[n] = s;
 }
+
+__kernel void smooth(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    ushort down[5];
+    __attribute__((opencl_unroll_hint)) for (int c = 0; c < 5; c++)
+        down[c] = p[c] + p[4 * pitch + c] + (p[pitch + c] + p[3 * pitch + c]) * 4 + p[2 * pitch + c] * 6;
+    out[get_global_id(1) * pitch + get_global_id(0)] =
+        (down[0] + down[4] + (down[1] + down[3]) * 4 + down[2] * 6 + 128) >> 8;
+}
+
+__kernel void corners(__global const uchar *in, __global float *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    float a = 0, d = 0, b = 0;
+    __attribute__((opencl_unroll_hint)) for (int r = 0; r < 3; r++)
+        __attribute__((opencl_unroll_hint)) for (int c = 0; c < 3; c++) {
+            float across = (int)p[(r + 1) * pitch + c + 2] - (int)p[(r + 1) * pitch + c];
+            float down = (int)p[(r + 2) * pitch + c + 1] - (int)p[r * pitch + c + 1];
+            a += across * across; d += down * down; b += across * down;
+        }
+    float trace = a + d;
+    out[get_global_id(1) * pitch + get_global_id(0)] = a * d - b * b - trace * trace * 0.0625f;
+}
+
+__kernel void transformed(float16 m, __global const float4 *x, __global float4 *y) {
+    float4 v = x[get_global_id(0)], out;
+    out.x = v.x * m.s0 + v.y * m.s1 + v.z * m.s2 + v.w * m.s3;
+    out.y = v.x * m.s4 + v.y * m.s5 + v.z * m.s6 + v.w * m.s7;
+    out.z = v.x * m.s8 + v.y * m.s9 + v.z * m.sa + v.w * m.sb;
+    out.w = v.x * m.sc + v.y * m.sd + v.z * m.se + v.w * m.sf;
+    y[get_global_id(0)] = out;
+}

@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 34] = [
+const ROWS: [Row; 37] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -141,6 +141,9 @@ const ROWS: [Row; 34] = [
         32,
         &[("resample", 1), ("resample_of_one", 1)],
     ),
+    (recorded::<everyday::smooth>, "5 x 5 bytes, down and along", 128, &[("smooth", 1)]),
+    (recorded::<everyday::corners>, "corners: sums of 3 x 3 products of floats", 32, &[("corners", 1)]),
+    (recorded::<signals::transformed>, "a matrix times vectors of 4 floats", 64, &[("transformed", 4)]),
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.

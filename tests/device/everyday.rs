@@ -238,3 +238,50 @@ fn positions() {
         assert_eq!(sums.to_vec().unwrap(), expected, "{device:?}");
     }
 }
+
+/// A texel; those beyond the edges are the nearest ones.
+fn texel(bytes: &[u8], x: i32, y: i32) -> i32 {
+    let [x, y] = [(x, WIDTH), (y, HEIGHT)].map(|(at, size)| at.clamp(0, size as i32 - 1) as usize);
+    bytes[y * WIDTH + x].into()
+}
+
+#[test]
+fn smooth() {
+    let bytes = noise::bytes(WIDTH * HEIGHT, 21);
+    let weights = [(-2, 1), (-1, 4), (0, 6), (1, 4), (2, 1)];
+    let of = |n: usize| {
+        let (x, y) = ((n % WIDTH) as i32, (n / WIDTH) as i32);
+        let row = |dy: i32| -> i32 { weights.iter().map(|(dx, w)| w * texel(&bytes, x + dx, y + dy)).sum() };
+        let sum: i32 = weights.iter().map(|(dy, w)| w * row(*dy)).sum();
+        ((sum + 128) >> 8) as u8
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).map(of).collect();
+    for device in &devices(2) {
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::smooth::launch(device, space(4, 2), &surface(device, WIDTH, &bytes), &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn corners() {
+    let bytes = noise::bytes(WIDTH * HEIGHT, 22);
+    let of = |n: usize| {
+        let (x, y) = ((n % WIDTH) as i32, (n / WIDTH) as i32);
+        let mut sums = [0i32; 3];
+        for (x, y) in (0..9).map(|k| (x + k % 3 - 1, y + k / 3 - 1)) {
+            let across = texel(&bytes, x + 1, y) - texel(&bytes, x - 1, y);
+            let down = texel(&bytes, x, y + 1) - texel(&bytes, x, y - 1);
+            let products = [across * across, down * down, across * down];
+            sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+        }
+        let [a, d, b] = sums.map(|sum| sum as f32);
+        a * d - b * b - (a + d) * (a + d) * 0.0625
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).flat_map(|n| of(n).to_le_bytes()).collect();
+    for device in &devices(2) {
+        let mut output = Surface2D::new(device, Format::R32F, WIDTH, HEIGHT).unwrap();
+        everyday::corners::launch(device, space(8, 4), &surface(device, WIDTH, &bytes), &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}

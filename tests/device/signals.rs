@@ -101,3 +101,21 @@ fn resample() {
         assert!(close(&output.to_vec().unwrap(), &expected), "{device:?}");
     }
 }
+
+#[test]
+fn transformed() {
+    let (matrix, x) = (floats(16, 8), floats(3 * 64, 9));
+    let of = |n: usize| {
+        let (vector, row) = (&x[n / 4 * 4..][..4], &matrix[n % 4 * 4..][..4]);
+        vector.iter().zip(row).map(|(x, factor)| x * factor).reduce(|sum, x| sum + x).unwrap()
+    };
+    let expected: Vec<f32> = (0..x.len()).map(of).collect();
+    let matrix =
+        Matrix::from_array([0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| matrix[row * 4 + column])));
+    for device in &devices(2) {
+        let input = Buffer::from_slice(device, &x).unwrap();
+        let mut output = Buffer::<f32>::new(device, x.len()).unwrap();
+        signals::transformed::launch(device, space(3), matrix, &input, &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}

@@ -260,3 +260,42 @@ pub fn rows_of_bytes(matrix: &Buffer<i8>, vector: &Buffer<i8>, sums: &mut Buffer
     }
     sums.write(first * 4, &all);
 }
+
+/// A filter of 5 x 5 bytes, first down the columns of a block with its neighbours on both sides, then along the rows.
+#[kernel]
+pub fn smooth(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u8, 12, 20>(x.convert::<i32>() - 2, y.convert::<i32>() - 2);
+    let down: Matrix<u16, 8, 20> = (block.select::<8, 1, 20, 1>(0, 0)
+        + block.select::<8, 1, 20, 1>(4, 0)
+        + (block.select::<8, 1, 20, 1>(1, 0) + block.select::<8, 1, 20, 1>(3, 0)) * 4
+        + block.select::<8, 1, 20, 1>(2, 0) * 6)
+        .convert();
+    let along = down.select::<8, 1, 16, 1>(0, 0)
+        + down.select::<8, 1, 16, 1>(0, 4)
+        + (down.select::<8, 1, 16, 1>(0, 1) + down.select::<8, 1, 16, 1>(0, 3)) * 4
+        + down.select::<8, 1, 16, 1>(0, 2) * 6;
+    output.write(x, y, &((along + 128) >> 8).convert::<u8>());
+}
+
+/// How much texels are corners: products of gradients, summed over 3 x 3 texels (Harris).
+#[kernel]
+pub fn corners(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 8, 12>(x.convert::<i32>() - 2, y.convert::<i32>() - 2);
+    let across = block.select::<6, 1, 10, 1>(1, 2) - block.select::<6, 1, 10, 1>(1, 0);
+    let down = block.select::<6, 1, 10, 1>(2, 1) - block.select::<6, 1, 10, 1>(0, 1);
+    let (across, down): (Matrix<f32, 6, 10>, Matrix<f32, 6, 10>) = (across.convert(), down.convert());
+    let products = [across * across, down * down, across * down];
+    let mut sums = [Matrix::<f32, 4, 8>::splat(0.0f32); 3];
+    for n in 0..3 {
+        for row in 0..3 {
+            for column in 0..3 {
+                sums[n] += products[n].select::<4, 1, 8, 1>(row, column);
+            }
+        }
+    }
+    let trace = sums[0] + sums[1];
+    let found = sums[0] * sums[1] - sums[2] * sums[2] - trace * trace * 0.0625f32;
+    output.write(x * 4, y, &found);
+}

@@ -72,3 +72,19 @@ pub fn resample(input: &Buffer<u8>, weights: &Buffer<f32>, output: &mut Buffer<f
     }
     output.write_linear(first * 4, &sum);
 }
+
+/// Multiplies 16 vectors by a matrix.
+#[kernel]
+pub fn transformed(matrix: Matrix<f32, 4, 4>, x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    let offset = thread_origin_x() * 256;
+    let vectors = x.read_linear::<64>(offset);
+    let mut out = Vector::<f32, 64>::splat(0.0f32);
+    for row in 0..4 {
+        let mut sum = vectors.select::<16, 4>(0) * matrix.get(row, 0);
+        for column in 1..4 {
+            sum += vectors.select::<16, 4>(column) * matrix.get(row, column);
+        }
+        out.select_mut::<16, 4>(row).assign(sum);
+    }
+    y.write_linear(offset, &out);
+}
