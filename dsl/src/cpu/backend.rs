@@ -451,7 +451,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
-        let at = place.positions::<E, T>(region.offset);
+        let at = place.positions::<E, T>(region);
         place.narrow(columns, at, region.row_stride, region.column_stride)
     }
 

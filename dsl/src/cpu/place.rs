@@ -3,7 +3,7 @@
 
 use cm_macros::inlined;
 
-use crate::backend::Start;
+use crate::backend::{Region, Start};
 use crate::elem::Elem;
 
 use super::arrays::{Lanes, copy, each, flat, flat_mut, opaque, rows, zeroed};
@@ -53,16 +53,17 @@ impl<'a, const N: usize> Place<'a, N> {
         Place { bytes: self.bytes, ..*self }
     }
 
-    /// The positions where a part of the place starts, in its elements `T`.
+    /// The positions where a region of the place starts, in its elements `T`.
     ///
-    /// The compiler does not know what those are that the kernel computes: it would compute those of many accesses as vectors,
-    /// and take them from these. Then the address of each access comes late, and processors that guess whether an access is to
-    /// the same element as the one before guess wrong: a histogram in registers takes 20 times as long.
+    /// The compiler does not know where a single element is that the kernel chooses. Otherwise it computes the positions of many
+    /// accesses as vectors, and takes them from these, so that addresses come late. Processors guess whether an access is to the
+    /// element of the one before, and seem to guess wrong then: counters in registers took ten times as long on one of them.
     #[inlined]
-    pub(super) fn positions<E: Environment, T: Elem>(&self, offset: Start<Cpu<E, N>>) -> [usize; N] {
-        let computed = matches!(offset, Start::Staged(_));
-        let mut at = regions::positions(offset);
-        if computed {
+    pub(super) fn positions<E: Environment, T: Elem>(&self, region: Region<Cpu<E, N>>) -> [usize; N] {
+        let element = region.width == 1 && region.row_stride == 1;
+        let chosen = element && matches!(region.offset, Start::Staged(_));
+        let mut at = regions::positions(region.offset);
+        if chosen {
             // They are inside.
             let inside = (self.bytes.len() / (N * size_of::<T>())).next_power_of_two() - 1;
             each!(n < N => {
