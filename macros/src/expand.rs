@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(file.items.len(), 5, "the kernel's type, its module and its methods are there too");
     }
 
-    /// Neither time nor stack grows with the square of its length.
+    /// On the stack of a thread of Rust.
     #[test]
     fn chains_may_be_long() {
         let chain = |arm: fn(usize) -> String| {

@@ -118,3 +118,92 @@ fn methods_follow_literals() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Literals that are no `i32`, without types: beside numbers and registers they are `u32`, as in C.
+#[kernel]
+fn large_operands(output: &mut Buffer<u32>, x: u32, wide: u64) {
+    let v = Vector::from_array([1u32, 0x8000_0001, 0xffff_ffff, 7]);
+    let mut out = v ^ 0x9e37_79b9;
+    output.write(0, &out);
+    output.write(16, &(v & 0xffff_0000).convert::<u32>());
+    out = Vector::<u32, 4>::splat(0x8000_0000);
+    out += 0xf000_0000;
+    out.get_mut(1).assign(0xdead_beef);
+    out.get_mut(2).assign(math::max::<u32, _>(x, 0x8000_0000));
+    output.write(32, &out);
+    let mut y = x;
+    y &= 0xf000_0000;
+    let mut z = x;
+    z = if x > 0x8000_0000 { z } else { y };
+    if z == 0xffff_fff0 {
+        z = 0x9000_0000;
+    }
+    let high = wide & 0xffff_ffff_0000_0000;
+    let mut last = Vector::<u32, 4>::splat(0);
+    last.get_mut(0).assign(x & 0xffff_0000);
+    last.get_mut(1).assign(y);
+    last.get_mut(2).assign(z);
+    last.get_mut(3).assign((high >> 32).convert::<u32>());
+    output.write(48, &last);
+    let host: [u64; 2] = [(3_000_000_000) as u64, 5];
+    output.write(64, &Vector::<u32, 4>::splat(host[0] as u32 ^ host[1] as u32));
+}
+
+#[test]
+fn large_operands_are_unsigned() -> cm::Result<()> {
+    let v = [1u32, 0x8000_0001, 0xffff_ffff, 7];
+    let x = 0xffff_fff0u32;
+    let mut expected: Vec<u32> = v.iter().map(|v| v ^ 0x9e37_79b9).collect();
+    expected.extend(v.iter().map(|v| v & 0xffff_0000));
+    expected.extend([0x7000_0000, 0xdead_beef, x, 0x7000_0000]);
+    expected.extend([0xffff_0000, 0xf000_0000, 0x9000_0000, 0x1234_5678]);
+    expected.extend([3_000_000_000 ^ 5; 4]);
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 20)?;
+        large_operands::launch(device, ThreadSpace::new(1, 1)?, &mut output, x, 0x1234_5678_9abc_def0)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+/// A constant of the host.
+const POINT: (u64, u64) = (5, 9);
+
+/// Beside host numbers, they have the type of these.
+#[kernel]
+fn host_hash(output: &mut Buffer<u32>) {
+    let mut hash: usize = 7;
+    for i in 0..3u64 {
+        hash = (hash * 31) & 0xffff_ffff;
+        let x = i.pow(2) | 0xf000_0000;
+        let y = core::cmp::max(i, 2) | 0xf000_0000;
+        let z = u64::from(3u32) * 0xffff_ffff;
+        let w = POINT.1 | 0xf000_0000;
+        let mut out = Vector::<u32, 8>::splat(0);
+        out.get_mut(0).assign(x as u32);
+        out.get_mut(1).assign(y as u32);
+        out.get_mut(2).assign((z >> 16) as u32);
+        out.get_mut(3).assign(w as u32);
+        out.get_mut(4).assign(hash as u32);
+        output.write(i as u32 * 32, &out);
+    }
+}
+
+#[test]
+fn large_literals_beside_host_numbers() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 24)?;
+        host_hash::launch(device, ThreadSpace::new(1, 1)?, &mut output)?;
+        let mut hash = 7u64;
+        let mut expected = vec![];
+        for i in 0..3u64 {
+            hash = (hash * 31) & 0xffff_ffff;
+            let z = u64::from(3u32) * 0xffff_ffff;
+            let of =
+                [i.pow(2) | 0xf000_0000, i.max(2) | 0xf000_0000, z >> 16, 9 | 0xf000_0000, hash, 0, 0, 0];
+            expected.extend(of.map(|x| x as u32));
+        }
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -110,3 +110,49 @@ fn conditions_and_arrays_of_masks() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[function]
+fn two(v: Vector<u32, 8>) -> (Vector<u32, 8>, Vector<u32, 8>) {
+    (v + 1, v + 2)
+}
+
+/// A name that is no mask any more.
+#[function]
+fn shadowed(v: Vector<u32, 8>, m: Vector<u16, 8>) -> Vector<u32, 8> {
+    let (m, q) = two(v + m);
+    m & (q | 0xff)
+}
+
+#[kernel]
+fn closures_over_masks(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let v = input.read::<8>(0);
+    let low = |mut x: Vector<u16, 8>| -> Vector<u16, 8> {
+        x &= 1;
+        x & 3
+    };
+    let both = |x: &Vector<u16, 8>, y: &Vector<u16, 8>| -> Vector<u16, 8> { *x & *y };
+    let (small, large): (Vector<u16, 8>, Vector<u16, 8>) = ((v < 9).convert(), (v > 3).convert());
+    let m = low(both(&small, &large));
+    output.write(0, &shadowed(v, m));
+}
+
+#[test]
+fn masks_of_closures_and_names_that_are_none() -> cm::Result<()> {
+    let v: Vec<u32> = (0..8).map(|n| n * 3).collect();
+    let of = |v: &u32| {
+        let v = v + u32::from((4..9).contains(v));
+        (v + 1) & ((v + 2) | 0xff)
+    };
+    let expected: Vec<u32> = v.iter().map(of).collect();
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 8)?;
+        closures_over_masks::launch(
+            device,
+            ThreadSpace::new(1, 1)?,
+            &Buffer::from_slice(device, &v)?,
+            &mut output,
+        )?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -196,7 +196,7 @@ impl Intervals {
 fn of_bits(kind: MapKind, of: ElemType, a: Range, b: Range) -> Option<Range> {
     let largest = a.1.max(b.1).max(-1.0 - a.0).max(-1.0 - b.0);
     // All bits that either may have.
-    let bits = (u64::MAX >> (largest as u64).leading_zeros().min(63)) as f64;
+    let bits = u64::MAX.checked_shr((largest as u64).leading_zeros()).unwrap_or(0) as f64;
     // Of the places, only as many bits count as the type needs.
     let most = (8 * of.bytes()).min(32) as f64;
     let places = (b.0 == b.1 && (0.0..most).contains(&b.0)).then(|| 2f64.powi(b.0 as i32));

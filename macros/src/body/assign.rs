@@ -195,7 +195,7 @@ impl Stager<'_> {
             || self.is_scalar(&binary.left)
             || self.is_register(&binary.left)
         {
-            self.suffix_large(&mut binary.right, &binary.left);
+            self.suffix_large_beside(&mut binary.right, &binary.left);
         }
         self.value(&mut binary.right);
         let span = binary.op.span();

@@ -371,7 +371,9 @@ fn of_std(path: &syn::Path) -> bool {
         segment.is_some_and(|segment| names.iter().any(|name| segment.ident == name))
     };
     let mut last = path.segments.iter().rev();
-    path.segments.len() > 1 && names(path.segments.first(), &["std", "core", "alloc"])
+    // A user's module may be called `alloc`.
+    let crates = if path.leading_colon.is_some() { &["std", "core", "alloc"][..] } else { &["std", "core"] };
+    path.segments.len() > 1 && names(path.segments.first(), crates)
         || names(last.next(), &["size_of", "align_of"]) && last.next().is_none_or(|of| of.ident == "mem")
 }
 

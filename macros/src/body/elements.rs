@@ -3,8 +3,10 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
+use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{
-    BinOp, Block, Expr, ExprLit, ExprMethodCall, GenericArgument, Ident, Lit, Local, Pat, Stmt, Token, UnOp,
+    BinOp, Block, Expr, ExprLit, ExprMethodCall, GenericArgument, Ident, Lit, Local, Pat, PatIdent, Stmt,
+    Token, UnOp,
 };
 
 use super::built_ins::{comparison, of_method};
@@ -104,8 +106,11 @@ impl MaskNames<'_> {
     }
 
     fn declare(&mut self, stmt: &Stmt) {
-        let Stmt::Local(Local { pat, init: Some(init), .. }) = stmt else { return };
+        let Stmt::Local(Local { pat, init, .. }) = stmt else { return };
         let before = self.clone();
+        // The names of other patterns are no masks, as far as is known.
+        self.visit_pat_mut(&mut pat.clone());
+        let Some(init) = init else { return };
         match (pat, &*init.expr) {
             (Pat::Type(typed), _) => self.declare_name(&typed.pat, mask_type(&typed.ty)),
             (Pat::Tuple(names), Expr::Tuple(values)) => {
@@ -152,6 +157,13 @@ impl MaskNames<'_> {
             Some((_, mask)) => *mask,
             None => self.outside.names_mask(name),
         }
+    }
+}
+
+impl VisitMut for MaskNames<'_> {
+    fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+        self.declared.push((name.ident.unraw().to_string(), false));
+        visit_pat_ident_mut(self, name);
     }
 }
 

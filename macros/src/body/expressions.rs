@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     BinOp, Expr, ExprBinary, ExprCast, ExprClosure, ExprIndex, ExprLit, ExprReference, ExprStruct, ExprUnary,
-    Ident, Lit, LitInt, ReturnType, Type, UnOp,
+    Ident, Lit, LitInt, Pat, ReturnType, Type, UnOp,
 };
 
 use super::around::{Around, has_value};
@@ -21,7 +21,7 @@ use super::printing::is_printf;
 use super::stager::{Name, Stager};
 use super::trees::operator;
 use crate::messages;
-use crate::model::ends;
+use crate::model::{ends, mask_type};
 
 impl Stager<'_> {
     /// An expression whose value is used.
@@ -309,8 +309,8 @@ impl Stager<'_> {
                 suffix_default(&mut binary.right);
             }
         }
-        self.suffix_large(&mut binary.left, &binary.right);
-        self.suffix_large(&mut binary.right, &binary.left);
+        self.suffix_large_beside(&mut binary.left, &binary.right);
+        self.suffix_large_beside(&mut binary.right, &binary.left);
         // Operators take registers of any elements, so that neither operand's can follow.
         self.refuse_unsized_read(&mut binary.left);
         self.refuse_unsized_read(&mut binary.right);
@@ -354,6 +354,7 @@ impl Stager<'_> {
         }
         self.scoped(|s| {
             let (mut variables, mut stmts) = (Vec::new(), Vec::new());
+            let masks: Vec<Ident> = closure.inputs.iter().filter_map(named_mask).collect();
             for input in &mut closure.inputs {
                 let written = input.clone();
                 s.pattern(input, &mut variables);
@@ -362,6 +363,7 @@ impl Stager<'_> {
             for ident in variables {
                 s.declare(&ident, &mut stmts);
             }
+            masks.iter().for_each(|name| s.bound_mask_of(name));
             let how = s.how_known(&closure.body);
             let result = match &closure.output {
                 ReturnType::Type(_, ty) => Some((**ty).clone()),
@@ -377,6 +379,19 @@ impl Stager<'_> {
                 *closure.body = syn::parse_quote!({ #(#stmts)* #body });
             }
         });
+    }
+}
+
+/// The name of a parameter whose type is that of a mask.
+fn named_mask(input: &Pat) -> Option<Ident> {
+    let Pat::Type(typed) = input else { return None };
+    let ty = match &*typed.ty {
+        Type::Reference(reference) => &*reference.elem,
+        ty => ty,
+    };
+    match &*typed.pat {
+        Pat::Ident(name) if mask_type(ty) => Some(name.ident.clone()),
+        _ => None,
     }
 }
 

@@ -9,7 +9,6 @@ use super::built_in::BuiltIn;
 use super::built_ins::of_method;
 use super::call_arguments::untyped_conversion;
 use super::lent::{borrowed_again, gives_place, refused_arguments};
-use super::literals::suffix_large;
 use super::memory::Owner;
 use super::parts::Whole;
 use super::stager::{Name, Stager};
@@ -103,9 +102,6 @@ impl Stager<'_> {
         {
             // Its elements could have any type; those of a buffer have one.
             self.refuse_unsized_read(arg);
-        }
-        if known.assigns {
-            call.args.iter_mut().for_each(suffix_large);
         }
         let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
         let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };

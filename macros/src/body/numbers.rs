@@ -22,6 +22,14 @@ pub(super) fn is_made_of(expr: &Expr, leaf: &dyn Fn(&Expr) -> bool) -> bool {
     }
 }
 
+/// Whether it is a field of `self`, which is a structure of registers.
+fn is_own_field(expr: &Expr) -> bool {
+    match expr {
+        Expr::Field(field) => matches!(&*field.base, Expr::Path(base) if base.path.is_ident("self")),
+        _ => false,
+    }
+}
+
 /// What an expression certainly is, as written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -148,19 +156,23 @@ impl Stager<'_> {
         }
     }
 
-    /// A type for an integer that is too large for `i32`, beside `other`, as written.
-    pub(super) fn suffix_large(&self, expr: &mut Expr, other: &Expr) {
-        if is_literal(expr) && !self.may_be_number_as_written(other) {
-            suffix_large(expr);
-        }
-    }
-
     /// Whether an expression, as written, may be a host number.
     fn may_be_number_as_written(&self, expr: &Expr) -> bool {
         is_made_of(expr, &|leaf| match leaf {
             Expr::Path(path) => self.names_number(path, false),
             leaf => matches!(leaf, Expr::Cast(_)) || self.is_table(leaf),
         })
+    }
+
+    /// A type for an integer that is too large for `i32`, if `other`, as written, is staged. Beside host numbers, it has theirs.
+    pub(super) fn suffix_large_beside(&self, expr: &mut Expr, other: &Expr) {
+        if self.is_register(other)
+            || self.is_scalar(other)
+            || self.is_of_tuple(other)
+            || is_made_of(other, &is_own_field) && !is_made_of(other, &|_| false)
+        {
+            suffix_large(expr);
+        }
     }
 
     /// Whether a path is from outside, or the name of a number: of one that is `certain`, or of any.

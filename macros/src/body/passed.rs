@@ -1,5 +1,6 @@
 //! Arguments that the library converts for the parameters of functions and closures.
 
+use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, ExprMethodCall, Pat, Token, Type};
@@ -39,7 +40,14 @@ impl Stager<'_> {
             && is_number_type(&typed.ty)
             && self.gives_host_numbers(&mut call.receiver, &typed.ty)
         {
-            closure.inputs[0] = (*typed.pat).clone();
+            let (pat, ty, body) = ((*typed.pat).clone(), &typed.ty, &closure.body);
+            if let Pat::Ident(name) = &pat {
+                let name = &name.ident;
+                // rustc compares the types; the macros leave these tokens as they are.
+                let checked = Expr::Verbatim(quote!({ let _: #ty = #name; }));
+                *closure.body = syn::parse_quote!({ #checked #body });
+                closure.inputs[0] = pat;
+            }
         }
     }
 

@@ -14,8 +14,8 @@ pub(crate) struct Numbers(FxHashMap<Value, u32>);
 /// Which values are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Same {
-    /// Those that are equal on every path, also after conversions of integers that change no number. Between two reads of
-    /// the same place, or two loads of a variable, something may be written.
+    /// Those that are equal on every path, also after conversions of integers that change no number. Two reads of the same
+    /// place are, if nothing is written in between.
     Surely,
     /// Those that the optimiser may recognise as equal. A converted value is a different one.
     Perhaps,
@@ -29,7 +29,10 @@ impl Numbers {
         let stored = loads(&function.body);
         let (mut known, mut numbers) = (FxHashMap::<String, u32>::default(), Self(FxHashMap::default()));
         let mut elems = FxHashMap::<Value, ElemType>::default();
+        // How often memory may have changed.
+        let mut changes = 0;
         for inst in function.body.instructions() {
+            changes += u32::from(may_change_memory(&inst.op));
             let Some(result) = inst.result else { continue };
             elems.extend(inst.ty.elem().map(|elem| (result, elem)));
             let number = match &inst.op {
@@ -46,6 +49,8 @@ impl Numbers {
                     let mut op = op.clone();
                     op.operands_mut().into_iter().for_each(|x| *x = Value(numbers.get(*x)));
                     let own = if is_unique(inst, same) { inst.result } else { None };
+                    let reads = same == Same::Surely && matches!(inst.op, Op::Access { .. });
+                    let own = (own, reads.then_some(changes));
                     let next = known.len() as u32;
                     *known.entry(format!("{op:?} {} {own:?}", inst.ty)).or_insert(next)
                 }
@@ -68,11 +73,21 @@ fn holds(from: Option<ElemType>, to: Option<ElemType>) -> bool {
     !from.is_float() && !to.is_float() && (from == to || wider)
 }
 
-/// Whether an instruction may give another result each time: also if nothing happens in between, or if something may.
+/// Whether memory may be another one after an instruction, or in each round of a loop.
+fn may_change_memory(op: &Op) -> bool {
+    match op {
+        Op::Access { kind, .. } => kind.spec().effect.writes(),
+        Op::Sync(..) | Op::Loop(..) => true,
+        _ => false,
+    }
+}
+
+/// Whether an instruction may give another result each time, even if memory does not change in between.
 fn is_unique(inst: &Inst, same: Same) -> bool {
     match &inst.op {
         Op::Clock => true,
-        Op::Access { .. } | Op::Load(_) if same == Same::Surely => true,
+        // Something may be stored between two loads of a variable.
+        Op::Load(_) if same == Same::Surely => true,
         Op::Access { kind, .. } => matches!(kind.spec().effect, Effect::Update(_)),
         _ => false,
     }

@@ -89,7 +89,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("forwarded", |kernel, _| Some(forwarded(kernel))),
     ("short_longs", |kernel, _| short_longs::shortened(kernel)),
     // Regions, and reads of single elements.
-    ("padded_columns", |kernel, of| padded_columns::padded(kernel, of.budget())),
+    ("padded_columns", |kernel, of| padded_columns::padded(kernel, of.form, of.budget())),
     ("covered", |kernel, _| covered::skipped(kernel)),
     ("region_chains", |kernel, _| region_chains::joined(kernel)),
     ("transposed_columns", |kernel, _| transposed_columns::joined(kernel)),

@@ -13,14 +13,18 @@ use super::expand::{Expansion, expanded, has_room};
 use super::padded_rows::in_longer_rows;
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::facts::odd_shapes;
+use crate::spirv::target::Target;
 
 /// The columns that the hardware computes at once.
 const COLUMNS: usize = 8;
 
+/// Bytes of the registers up to Xe-HPG.
+const REGISTER: usize = 32;
+
 /// The kernel with longer rows; `None` if it has no rows of odd lengths, if some would be left, or if registers might become
-/// scarce.
-pub(crate) fn padded(function: &Function, budget: usize) -> Option<Function> {
-    if !odd_shapes::contains(function) {
+/// scarce. With registers of 64 bytes, Intel's compiler confuses rows of 16 bytes that start anywhere, unless they are copied.
+pub(crate) fn padded(function: &Function, form: Target, budget: usize) -> Option<Function> {
+    if form.register_bytes() > REGISTER || !odd_shapes::contains(function) {
         return None;
     }
     let rows = Rows::of(function)?;
@@ -192,8 +196,8 @@ fn columns(function: &Function) -> FxHashMap<usize, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spirv::RegisterFile;
     use crate::spirv::alike::{assert_alike, kernel};
-    use crate::spirv::{RegisterFile, Target};
 
     const START: &str =
         "%90: u32 = thread x; %91: i32 = convert %90; %92: u32 = thread y; %93: i32 = convert %92;
@@ -203,7 +207,7 @@ mod tests {
     fn rows(lines: &str, results: &[u32]) -> Option<Vec<[usize; 2]>> {
         let function = kernel(&format!("{START}{lines}"));
         let budget = RegisterFile::Standard.registers() * Target::Gen9.register_bytes();
-        let padded = padded(&function, budget)?;
+        let padded = padded(&function, Target::Gen9, budget)?;
         assert_alike(&function, &padded);
         let defs = Defs::of(&padded);
         let ty = |number: &u32| defs.get(Value(*number)).map(|inst| [inst.ty.rows, inst.ty.columns]);
