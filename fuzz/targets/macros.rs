@@ -24,6 +24,8 @@ mod model;
 mod optimised;
 #[path = "../../macros/src/printf.rs"]
 mod printf;
+#[path = "../../macros/src/unparsed.rs"]
+mod unparsed;
 
 use libfuzzer_sys::fuzz_target;
 use proc_macro2::{Span, TokenStream, TokenTree};
