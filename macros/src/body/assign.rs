@@ -48,9 +48,6 @@ impl Stager<'_> {
         if let Expr::Tuple(_) | Expr::Array(_) = &*assign.left {
             return self.assign_each(assign);
         }
-        if self.is_scalar(&assign.left) {
-            suffix_large(&mut assign.right);
-        }
         let how = self.how_known(&assign.right);
         self.refuse_untyped_format(&mut assign.right);
         self.assigned_value(&mut assign.right);

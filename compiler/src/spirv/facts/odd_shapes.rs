@@ -13,7 +13,7 @@ use crate::limits::DWORD;
 use crate::ops::Class;
 
 /// The columns that the hardware computes at once.
-const COLUMNS: usize = 8;
+pub(crate) const COLUMNS: usize = 8;
 
 /// Whether a kernel computes rows of odd lengths.
 pub(crate) fn contains(function: &Function) -> bool {
@@ -32,7 +32,7 @@ fn is_odd(inst: &Inst) -> bool {
         Op::Region(..) => true,
         _ => false,
     };
-    made && !ty.count().is_power_of_two() && (rows || !ty.columns.is_multiple_of(COLUMNS))
+    made && (is_row(ty) || rows && !ty.count().is_power_of_two())
 }
 
 /// Whether a register has rows of an odd length.

@@ -8,18 +8,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value, Variable};
+use crate::limits::REGISTER;
 
 use super::expand::{Expansion, expanded, has_room};
 use super::padded_rows::in_longer_rows;
 use crate::spirv::facts::defs::Defs;
-use crate::spirv::facts::odd_shapes;
+use crate::spirv::facts::odd_shapes::{self, COLUMNS};
 use crate::spirv::target::Target;
-
-/// The columns that the hardware computes at once.
-const COLUMNS: usize = 8;
-
-/// Bytes of the registers up to Xe-HPG.
-const REGISTER: usize = 32;
 
 /// The kernel with longer rows; `None` if it has no rows of odd lengths, if some would be left, or if registers might become
 /// scarce. With registers of 64 bytes, Intel's compiler confuses rows of 16 bytes that start anywhere, unless they are copied.
@@ -70,10 +65,9 @@ impl<'a> Rows<'a> {
                 return None;
             }
             if let Op::Region(x, region) = &inst.op {
-                let ty = rows.ty(inst.result, inst.ty);
                 let moved = rows.moved(*x, *region, inst)?;
-                let end = moved.positions(ty.count()).max().map_or(0, |last| last + 1);
-                if end > rows.longer(rows.defs.get(*x)?.ty, *x).count() {
+                let end = moved.positions(rows.data(inst).count()).max().map_or(0, |last| last + 1);
+                if end > rows.data(rows.defs.get(*x)?).count() {
                     let most = rows.ends.entry(*x).or_default();
                     *most = end.max(*most);
                 }
@@ -97,28 +91,26 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The type of a value with longer rows.
-    fn longer(&self, ty: Type, x: Value) -> Type {
-        self.ty(Some(x), ty)
-    }
-
-    fn ty(&self, x: Option<Value>, ty: Type) -> Type {
-        match self.columns.get(&ty.columns) {
-            Some(columns) if x.is_some_and(|x| self.values.contains(&x)) => Type { columns: *columns, ..ty },
-            _ => ty,
+    /// The type of the data of an instruction, with longer rows where they are.
+    fn data(&self, inst: &Inst) -> Type {
+        let longer = match inst.op {
+            Op::Declare(variable, _) | Op::Store(variable, _) => self.variables.contains(&variable),
+            _ => inst.result.is_some_and(|result| self.values.contains(&result)),
+        };
+        match self.columns.get(&inst.ty.columns) {
+            Some(columns) if longer => Type { columns: *columns, ..inst.ty },
+            _ => inst.ty,
         }
     }
 
     /// The region `inst` of `x`, with longer rows where they are.
     fn moved(&self, x: Value, region: Region, inst: &Inst) -> Option<Region> {
-        let (from, to) = (self.defs.get(x)?.ty, self.ty(inst.result, inst.ty));
-        let columns = self.longer(from, x).columns;
-        let moved = if columns == from.columns {
-            Some(region)
-        } else {
-            in_longer_rows(region, inst.ty.count(), [from.columns, columns])
+        let (of, to) = (self.defs.get(x)?, self.data(inst));
+        let columns = [of.ty.columns, self.data(of).columns];
+        let mut moved = match columns {
+            [from, longer] if from == longer => region,
+            columns => in_longer_rows(region, inst.ty.count(), columns)?,
         };
-        let mut moved = moved?;
         if to != inst.ty {
             if region.dynamic.is_some() || region.width != inst.ty.columns {
                 return None;
@@ -130,17 +122,6 @@ impl<'a> Rows<'a> {
             moved.width = to.columns;
         }
         Some(moved)
-    }
-
-    /// The type of the data of an instruction.
-    fn data(&self, inst: &Inst) -> Type {
-        match inst.op {
-            Op::Declare(variable, _) | Op::Store(variable, _) if self.variables.contains(&variable) => self
-                .columns
-                .get(&inst.ty.columns)
-                .map_or(inst.ty, |columns| Type { columns: *columns, ..inst.ty }),
-            _ => self.ty(inst.result, inst.ty),
-        }
     }
 
     /// Writes the instruction with longer rows. `longer` are the registers that were made longer at their end.

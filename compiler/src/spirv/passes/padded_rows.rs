@@ -17,11 +17,8 @@ use crate::simplify::forwarded;
 use super::expand::{Expansion, expanded};
 use super::media_rows::Blocks;
 use crate::spirv::facts::defs::Defs;
-use crate::spirv::facts::odd_shapes;
+use crate::spirv::facts::odd_shapes::{self, COLUMNS};
 use crate::spirv::facts::sums::Sums;
-
-/// The columns that the hardware computes at once.
-const COLUMNS: usize = 8;
 
 /// The kernel with longer rows; `None` if there are none, or if registers might become scarce.
 pub(crate) fn padded(function: &Function, blocks: Blocks, budget: usize) -> Option<Function> {
