@@ -28,6 +28,7 @@ mod module;
 mod passes;
 mod register_file;
 mod target;
+mod transposition;
 mod types;
 mod validate;
 

@@ -1,0 +1,193 @@
+//! How each matrix is held, so that the instructions that read and write parts, and that turn matrices, are the fewest.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cut::{NEVER, Network};
+use super::part::{Part, instructions, is_matrix, is_vector};
+use crate::elem::ElemType;
+use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
+use crate::spirv::facts::defs::Defs;
+use crate::spirv::transposition::Matrix;
+
+/// The fewest instructions that a kernel must become shorter by.
+const LEAST: usize = 8;
+
+/// A register or a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Name {
+    Value(Value),
+    Variable(Variable),
+}
+
+/// The matrices of a kernel that are held with columns as rows.
+pub(super) struct Layouts {
+    /// The registers and variables that are, and the vectors that are taken from such matrices.
+    turned: FxHashSet<Name>,
+    /// The registers that are held in both ways.
+    both: FxHashSet<Value>,
+}
+
+impl Layouts {
+    /// Those of a kernel on registers of so many bytes; `None` if all matrices stay.
+    pub(super) fn of(function: &Function, defs: &Defs<'_>, register: usize) -> Option<Self> {
+        let mut costs = Costs { defs, register, numbers: FxHashMap::default(), own: vec![(0, NEVER)] };
+        function.body.instructions().for_each(|inst| costs.add(inst));
+        costs.own.iter().find(|(kept, turned)| turned < kept)?;
+        let turns: Vec<Turn> = function.body.instructions().filter_map(|inst| costs.turn(inst)).collect();
+        let labels = costs.labels(&turns);
+        if costs.of(&turns, &labels) + LEAST > costs.of(&turns, &vec![false; labels.len()]) {
+            return None;
+        }
+        let turned =
+            costs.numbers.iter().filter(|(_, number)| labels[**number]).map(|(name, _)| *name).collect();
+        let both = turns.iter().filter(|turn| turn.is_needed(&labels)).map(|turn| turn.of).collect();
+        Some(Self { turned, both })
+    }
+
+    /// Whether a register, or a vector of a register, is taken as it is with columns as rows.
+    pub(super) fn is_turned(&self, x: Value) -> bool {
+        self.turned.contains(&Name::Value(x))
+    }
+
+    /// Whether a variable is held with columns as rows.
+    pub(super) fn is_variable_turned(&self, variable: Variable) -> bool {
+        self.turned.contains(&Name::Variable(variable))
+    }
+
+    /// Whether a register is held in both ways.
+    pub(super) fn is_both(&self, x: Value) -> bool {
+        self.both.contains(&x)
+    }
+}
+
+/// A register, and the instructions that use it.
+struct Turn {
+    of: Value,
+    /// The number of the register, and those of the users.
+    number: usize,
+    users: Vec<usize>,
+    /// The instructions that turn it: to columns as rows, and to rows.
+    costs: [usize; 2],
+}
+
+impl Turn {
+    /// Whether a user needs the other way.
+    fn is_needed(&self, labels: &[bool]) -> bool {
+        self.users.iter().any(|user| labels[*user] != labels[self.number])
+    }
+}
+
+/// What each register costs with rows as rows, and with columns as rows.
+struct Costs<'a> {
+    defs: &'a Defs<'a>,
+    /// Bytes of a register.
+    register: usize,
+    /// The numbers of what has one. What is loaded from a variable has the number of that.
+    numbers: FxHashMap<Name, usize>,
+    /// By number. The first one is everything else, with rows as rows.
+    own: Vec<(usize, usize)>,
+}
+
+impl Costs<'_> {
+    fn ty(&self, x: Value) -> Option<Type> {
+        self.defs.get(x).map(|inst| inst.ty)
+    }
+
+    fn is_matrix(&self, x: Value) -> bool {
+        self.ty(x).is_some_and(is_matrix)
+    }
+
+    /// Gives the result of an instruction a number.
+    fn add(&mut self, inst: &Inst) {
+        let next = self.own.len();
+        match (&inst.op, inst.result) {
+            (Op::Declare(variable, _), _) if is_matrix(inst.ty) => {
+                self.numbers.insert(Name::Variable(*variable), next);
+                self.own.push((0, 0));
+            }
+            (Op::Load(variable), Some(result)) if is_matrix(inst.ty) => {
+                let number = self.numbers.get(&Name::Variable(*variable)).copied();
+                self.numbers.extend(number.map(|number| (Name::Value(result), number)));
+            }
+            (op, Some(result)) => {
+                let vector = matches!(op, Op::Region(of, _) if self.is_matrix(*of)) && is_vector(inst.ty);
+                if vector || is_matrix(inst.ty) {
+                    self.numbers.insert(Name::Value(result), next);
+                    self.own.push(self.cost(inst));
+                }
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// The instructions that write the part of a matrix, or read it, that an instruction writes or reads, in both ways.
+    fn cost(&self, inst: &Inst) -> (usize, usize) {
+        let like = |x: &Value| {
+            self.ty(*x).is_some_and(|ty| (ty.rows, ty.columns) == (inst.ty.rows, inst.ty.columns))
+        };
+        let cost = match &inst.op {
+            Op::Splat(_) | Op::Constant(_) => Some((0, 0)),
+            Op::Map { operands, .. } => operands.iter().all(like).then_some((0, 0)),
+            Op::Insert(whole, region, part) => {
+                let own = self.ty(*part).filter(|_| like(whole));
+                own.and_then(|own| self.part(*region, own, inst.ty, true))
+            }
+            Op::Region(of, region) => {
+                self.ty(*of).filter(|of| is_matrix(*of)).and_then(|of| self.part(*region, inst.ty, of, false))
+            }
+            _ => None,
+        };
+        cost.unwrap_or((0, NEVER))
+    }
+
+    fn part(&self, region: Region, own: Type, matrix: Type, is_written: bool) -> Option<(usize, usize)> {
+        let (part, size) = (Part::of(region, own, matrix)?, own.elem()?.bytes());
+        let cost = |region| instructions(region, own.count(), size, self.register, is_written);
+        Some((cost(region), cost(part.turned(own, matrix))))
+    }
+
+    /// The uses of a matrix.
+    fn turn(&self, inst: &Inst) -> Option<Turn> {
+        let of = inst.result.filter(|_| is_matrix(inst.ty))?;
+        let number = *self.numbers.get(&Name::Value(of))?;
+        let users = self.defs.users(of).iter().map(|user| {
+            let name = match (&user.op, user.result) {
+                (Op::Declare(variable, _) | Op::Store(variable, _), _) => Some(Name::Variable(*variable)),
+                (Op::Map { .. } | Op::Insert(..) | Op::Region(..), result) => result.map(Name::Value),
+                _ => None,
+            };
+            name.and_then(|name| self.numbers.get(&name)).copied().unwrap_or(0)
+        });
+        let costs = match inst.op {
+            Op::Splat(_) | Op::Constant(_) => [0, 0],
+            _ => [turn(inst.ty); 2],
+        };
+        Some(Turn { of, number, users: users.collect(), costs })
+    }
+
+    /// The best way for each number: whether columns are rows.
+    fn labels(&self, turns: &[Turn]) -> Vec<bool> {
+        let mut network = Network::new();
+        let nodes: Vec<usize> = self.own.iter().map(|(kept, turned)| network.node(*kept, *turned)).collect();
+        for turn in turns {
+            let users: Vec<usize> = turn.users.iter().map(|user| nodes[*user]).collect();
+            network.differ(nodes[turn.number], &users, turn.costs);
+        }
+        let labels = network.labels();
+        nodes.into_iter().map(|node| labels[node]).collect()
+    }
+
+    /// The instructions with these ways.
+    fn of(&self, turns: &[Turn], labels: &[bool]) -> usize {
+        let own =
+            self.own.iter().zip(labels).map(|((kept, turned), label)| if *label { turned } else { kept });
+        let turned = turns.iter().filter(|turn| turn.is_needed(labels));
+        own.sum::<usize>() + turned.map(|turn| turn.costs[usize::from(labels[turn.number])]).sum::<usize>()
+    }
+}
+
+/// The instructions that turn a matrix, and a quarter more: it needs registers.
+fn turn(ty: Type) -> usize {
+    let size = ty.elem().map_or(0, ElemType::bytes);
+    Matrix { rows: ty.rows, columns: ty.columns, size }.instructions() * 5 / 4
+}

@@ -1,0 +1,191 @@
+//! Holds matrices whose columns are computed with each column as a row.
+//!
+//! The hardware reads a region from two neighbouring registers, and an instruction computes a power of two of elements. The
+//! columns of a matrix of dwords are spread over all registers, and its rows without the last element take an instruction
+//! for each power of two. With columns as rows, both are rows of whole registers. The price is a transposition where the
+//! matrix comes from, or goes to, something else.
+//!
+//! ```text
+//! part (evenly spaced rows and columns), cut (the cheapest labels) <- layouts (which matrices are turned) <- rewritten
+//! ```
+
+mod cut;
+mod layouts;
+mod part;
+mod rewritten;
+
+use crate::ir::{Function, Inst, Op, Region, Value};
+
+use super::expand::has_room;
+use super::region_chains::{region_of, with_regions};
+use crate::spirv::facts::defs::Defs;
+use crate::spirv::target::Target;
+use layouts::Layouts;
+use part::{Part, is_matrix, is_vector};
+
+/// The kernel with turned matrices; `None` if none is worth it, or if registers might become scarce.
+pub(crate) fn turned(function: &Function, form: Target, budget: usize) -> Option<Function> {
+    // Intel's compiler takes parts of parts from the whole matrix.
+    let direct = with_regions(function, direct);
+    let kernel = direct.as_ref().unwrap_or(function);
+    let defs = Defs::of(kernel);
+    let layouts = Layouts::of(kernel, &defs, form.register_bytes())?;
+    let turned = rewritten::rewritten(kernel, &defs, &layouts)?;
+    has_room(function, &turned, budget).then_some(turned)
+}
+
+/// The vector of a matrix that a vector of a part of it is.
+fn direct(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
+    let known = |inst: &Inst| match &inst.op {
+        Op::Region(of, region) if region.dynamic.is_none() => Some((*of, *region)),
+        _ => None,
+    };
+    let (mut of, first) = known(inst).filter(|_| is_vector(inst.ty))?;
+    let mut positions: Vec<usize> = first.positions(inst.ty.count()).collect();
+    let mut found = None;
+    while let Some((source, region)) = defs.get(of).filter(|part| is_matrix(part.ty)).and_then(known) {
+        let matrix = defs.get(source)?.ty;
+        positions.iter_mut().for_each(|n| *n = region.position(*n));
+        of = source;
+        let region = region_of(&positions).filter(|_| is_matrix(matrix));
+        found = region
+            .filter(|region| Part::of(*region, inst.ty, matrix).is_some())
+            .map(|region| (of, region))
+            .or(found);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::RegisterFile;
+    use crate::spirv::alike::{assert_alike, kernel};
+
+    const START: &str = "%90: i32 = constant 3; %0: u32<8x8> = read #0 %90, %90; ";
+    const END: &str = "write #1 %90, %90, %99: u32<8x8>;\n";
+
+    /// The kernel of these lines with turned matrices, which writes the same bytes.
+    fn turned_lines(lines: &str) -> Option<Function> {
+        let function = kernel(&format!("{START}{lines}{END}"));
+        let budget = RegisterFile::Standard.registers() * Target::Gen9.register_bytes();
+        let turned = turned(&function, Target::Gen9, budget)?;
+        assert_alike(&function, &turned);
+        Some(turned)
+    }
+
+    /// How many transpositions are in the kernel of these lines with turned matrices.
+    fn transpositions(lines: &str) -> Option<usize> {
+        let of = |inst: &&Inst| matches!(inst.op, Op::Region(_, region) if region.row_stride == 1 && region.width == 8);
+        turned_lines(lines).map(|turned| turned.body.instructions().filter(of).count())
+    }
+
+    /// Adds each column of `from`, or each row, to the next one, with results from the number `first` on.
+    fn sums(first: usize, [from, to]: [usize; 2], [next, step]: [usize; 2]) -> String {
+        let mut whole = from;
+        let mut one = |n: usize| {
+            let (own, a, b) = (first + 4 * n, (n - 1) * next, n * next);
+            let result = if n == 7 { to } else { own + 3 };
+            let line = format!(
+                "%{own}: u32<1x8> = region %{whole}[{a}| 64, 8, {step}]; %{}: u32<1x8> = region %{whole}[{b}| 64, 8, {step}];
+                 %{}: u32<1x8> = add.u32 %{own}, %{}; %{result}: u32<8x8> = insert %{whole}[{b}| 64, 8, {step}], %{}; ",
+                own + 1,
+                own + 2,
+                own + 1,
+                own + 2
+            );
+            whole = result;
+            line
+        };
+        (1..8).map(&mut one).collect()
+    }
+
+    const COLUMNS: [usize; 2] = [1, 8];
+    const ROWS: [usize; 2] = [8, 1];
+
+    #[test]
+    fn columns_are_rows() {
+        assert_eq!(transpositions(&sums(100, [0, 99], COLUMNS)), Some(2), "once, and back");
+    }
+
+    #[test]
+    fn rows_stay() {
+        assert_eq!(transpositions(&sums(100, [0, 99], ROWS)), None);
+    }
+
+    #[test]
+    fn matrices_are_turned_between_columns_and_rows() {
+        let [columns, rows] = [COLUMNS, ROWS];
+        let both = sums(100, [0, 1], columns) + &sums(200, [1, 99], rows);
+        assert_eq!(transpositions(&both), Some(2));
+        assert_eq!(transpositions(&(sums(100, [0, 1], rows) + &sums(200, [1, 99], columns))), Some(2));
+        let twice = sums(100, [0, 1], columns) + &sums(200, [1, 2], rows) + &sums(300, [2, 99], columns);
+        assert_eq!(transpositions(&twice), Some(4));
+    }
+
+    #[test]
+    fn rows_without_the_last_elements_are_rows_of_columns() {
+        let step = |whole: usize, result: usize, count: usize| {
+            let (own, left) = (10 * result, 8 - count);
+            format!(
+                "%{own}: u32<8x{count}> = region %{whole}[0| 8, {count}, 1]; %{}: u32<8x{count}> = region %{whole}[{left}| 8, {count}, 1];
+                 %{}: u32<8x{count}> = add.u32 %{own}, %{}; %{result}: u32<8x8> = insert %{whole}[{left}| 8, {count}, 1], %{}; ",
+                own + 1, own + 2, own + 1, own + 2
+            )
+        };
+        let three = [7, 6, 7, 6, 7].iter().enumerate();
+        let lines: String = three
+            .map(|(n, count)| {
+                step(if n == 0 { 0 } else { 20 + n - 1 }, if n == 4 { 99 } else { 20 + n }, *count)
+            })
+            .collect();
+        assert_eq!(transpositions(&lines), Some(2));
+    }
+
+    #[test]
+    fn constants_and_variables_have_columns_as_rows() {
+        let each: Vec<String> = (0..64).map(|n| (n * n).to_string()).collect();
+        let added = "%2: u32<8x8> = add.u32 %0, %3; %5: u32 = constant 7; %6: u32<8x8> = splat %5; %7: u32<8x8> = mul.u32 %2, %6;
+                     var $0: u32<8x8> = %7; %8: condition = any %5; ";
+        let lines = format!(
+            "%3: u32<8x8> = constant [{}]; {added} if %8 @0:1:1 {{ {} store $0, %9: u32<8x8>; }} else {{ }}
+             %10: u32<8x8> = load $0; {}",
+            each.join(", "),
+            sums(100, [7, 9], COLUMNS),
+            sums(200, [10, 99], COLUMNS)
+        );
+        let turned = turned_lines(&lines).unwrap();
+        let is_declared = |inst: &Inst| matches!(inst.op, Op::Declare(..));
+        assert_eq!(turned.body.instructions().filter(|inst| is_declared(inst)).count(), 1);
+        assert_eq!(transpositions(&lines), Some(2));
+    }
+
+    #[test]
+    fn columns_of_parts_are_columns_of_the_whole() {
+        let columns = |count: usize| -> Option<usize> {
+            let one = |n: usize| {
+                let (own, before) = (100 + 2 * n, if n == 0 { 100 } else { 99 + 2 * n });
+                format!(
+                    "%{own}: u32<1x8> = region %1[{}| 32, 8, 4]; %{}: u32<1x8> = add.u32 %{own}, %{before}; ",
+                    n % 4,
+                    own + 1
+                )
+            };
+            let sum = 99 + 2 * count;
+            transpositions(&format!(
+                "%1: u32<8x4> = region %0[4| 8, 4, 1]; {} %99: u32<8x8> = insert %0[0| 64, 8, 1], %{sum}; ",
+                (0..count).map(one).collect::<String>()
+            ))
+        };
+        assert_eq!((columns(8), columns(16)), (None, Some(1)), "each column takes four instructions");
+    }
+
+    #[test]
+    fn what_is_needed_in_rows_is_held_in_both_ways() {
+        let columns = sums(100, [0, 99], COLUMNS);
+        let needed = "%70: u32<1x16> = region %0[3| 16, 16, 1]; %71: u32<2x8> = format %70; write #1 %90, %90, %71: u32<2x8>; ";
+        assert_eq!(transpositions(&(needed.to_owned() + &columns)), Some(2));
+        let other = "%72: u32<4x16> = format %0; %73: u32<4x16> = add.u32 %72, %72; write #1 %90, %90, %73: u32<4x16>; ";
+        assert_eq!(transpositions(&(other.to_owned() + &columns)), Some(2));
+    }
+}
