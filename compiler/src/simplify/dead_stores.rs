@@ -1,4 +1,4 @@
-//! A kernel without stores to variables that are stored again before anybody loads them.
+//! A kernel without stores of values that nobody loads: to variables that are stored again before, or at the end.
 
 use rustc_hash::FxHashSet;
 
@@ -6,24 +6,29 @@ use crate::ir::{Block, Function, Op, Variable};
 
 /// The kernel without these stores.
 pub(crate) fn without_dead_stores(function: &Function) -> Function {
-    Function { body: block(&function.body), ..function.clone() }
+    let declared = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Declare(variable, _) => Some(variable),
+        _ => None,
+    });
+    // At the end of the kernel, nobody loads any of them.
+    Function { body: block(&function.body, declared.collect()), ..function.clone() }
 }
 
-fn block(of: &Block) -> Block {
-    // Variables that are stored later in this block, before anything else happens to them.
-    let mut stored: FxHashSet<Variable> = FxHashSet::default();
+/// The block without dead stores. `dead` are the variables that are not loaded after it before they are stored.
+fn block(of: &Block, mut dead: FxHashSet<Variable>) -> Block {
     let mut insts = vec![];
     for inst in of.insts.iter().rev() {
         let mut inst = inst.clone();
-        match &inst.op {
-            Op::Store(variable, _) if !stored.insert(*variable) => continue,
-            Op::Load(variable) | Op::Declare(variable, _) => _ = stored.remove(variable),
+        match &mut inst.op {
+            Op::Store(variable, _) if !dead.insert(*variable) => continue,
+            Op::Declare(variable, init) if dead.contains(variable) => *init = None,
+            Op::Load(variable) => _ = dead.remove(variable),
             // A block may load anything, or be left before the end.
-            op if op.is_control_flow() => stored.clear(),
+            op if op.is_control_flow() => dead.clear(),
             _ => {}
         }
         for inner in inst.op.blocks_mut() {
-            *inner = block(inner);
+            *inner = block(inner, FxHashSet::default());
         }
         insts.push(inst);
     }
@@ -40,7 +45,8 @@ mod tests {
     fn the_last_store_before_a_load_is_left() {
         let lines = "%0: u32 = argument #0; %1: u32 = complement %0; var $0: u32 = %0; store $0, %1: u32; store $0, %0: u32;
             %2: u32 = load $0; store $0, %2: u32; %3: condition = any %2; store $0, %1: u32;
-            if %3 { store $0, %2: u32; store $0, %1: u32; } else { } store $0, %0: u32; %4: u32 = load $0;";
+            if %3 { store $0, %2: u32; store $0, %1: u32; } else { } store $0, %0: u32; %4: u32 = load $0;
+            store $0, %1: u32;";
         let lines = lines.replace(';', " @0:1:1\n").replace("%3 {", "%3 @0:1:1 {");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(n: u32) {{ {lines} }}")).unwrap();
         let found = without_dead_stores(&function);
@@ -53,5 +59,10 @@ mod tests {
             })
             .collect();
         assert_eq!(stores, [0, 1, 1, 0]);
+        let mut insts = found.body.instructions();
+        assert!(
+            insts.any(|inst| matches!(inst.op, Op::Declare(_, None))),
+            "what is declared is stored before it is loaded"
+        );
     }
 }

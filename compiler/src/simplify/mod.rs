@@ -12,7 +12,7 @@ mod shortened;
 
 use crate::ir::Function;
 
-use dead_stores::without_dead_stores;
+pub(crate) use dead_stores::without_dead_stores;
 pub(crate) use forwarded::forwarded;
 pub(crate) use ranges::{Ranges, number};
 pub(crate) use shortened::{is_short, shortened};

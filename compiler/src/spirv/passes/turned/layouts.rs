@@ -3,7 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{NEVER, Network};
-use super::part::{Part, instructions, is_matrix, is_vector};
+use super::memory::{self, Memory, Place};
+use super::part::{Part, instructions, is_vector};
+use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
 use crate::spirv::facts::defs::Defs;
@@ -25,23 +27,34 @@ pub(super) struct Layouts {
     turned: FxHashSet<Name>,
     /// The registers that are held in both ways.
     both: FxHashSet<Value>,
+    /// Those that are read from buffers with columns as rows, and those that are written so.
+    memory: Memory,
 }
 
 impl Layouts {
     /// Those of a kernel on registers of so many bytes; `None` if all matrices stay.
-    pub(super) fn of(function: &Function, defs: &Defs<'_>, register: usize) -> Option<Self> {
-        let mut costs = Costs { defs, register, numbers: FxHashMap::default(), own: vec![(0, NEVER)] };
+    pub(super) fn of(function: &Function, defs: &Defs<'_>, shapes: &Shapes, register: usize) -> Option<Self> {
+        let numbers = FxHashMap::default();
+        let mut costs = Costs { defs, shapes, register, numbers, own: vec![(0, NEVER)] };
         function.body.instructions().for_each(|inst| costs.add(inst));
         costs.own.iter().find(|(kept, turned)| turned < kept)?;
-        let turns: Vec<Turn> = function.body.instructions().filter_map(|inst| costs.turn(inst)).collect();
+        let mut memory = Memory::of(function, defs, shapes);
+        let turns: Vec<Turn> =
+            function.body.instructions().filter_map(|inst| costs.turn(inst, &memory)).collect();
         let labels = costs.labels(&turns);
         if costs.of(&turns, &labels) + LEAST > costs.of(&turns, &vec![false; labels.len()]) {
             return None;
         }
         let turned =
             costs.numbers.iter().filter(|(_, number)| labels[**number]).map(|(name, _)| *name).collect();
-        let both = turns.iter().filter(|turn| turn.is_needed(&labels)).map(|turn| turn.of).collect();
-        Some(Self { turned, both })
+        let both: FxHashSet<Value> =
+            turns.iter().filter(|turn| turn.is_needed(&labels)).map(|turn| turn.of).collect();
+        let kept = |turn: &Turn| turn.users.iter().filter(|user| !labels[**user]).count();
+        let kept: FxHashMap<Value, usize> = turns.iter().map(|turn| (turn.of, kept(turn))).collect();
+        let alone = |place: &Place| place.between.iter().all(|x| defs.user(*x).is_some());
+        memory.read.retain(|x, place| both.contains(x) && kept.get(x) == Some(&0) && alone(place));
+        memory.written.retain(|x, place| both.contains(x) && kept.get(x) == Some(&place.uses));
+        Some(Self { turned, both, memory })
     }
 
     /// Whether a register, or a vector of a register, is taken as it is with columns as rows.
@@ -57,6 +70,11 @@ impl Layouts {
     /// Whether a register is held in both ways.
     pub(super) fn is_both(&self, x: Value) -> bool {
         self.both.contains(&x)
+    }
+
+    /// The matrices that are read and written with columns as rows.
+    pub(super) const fn memory(&self) -> &Memory {
+        &self.memory
     }
 }
 
@@ -80,6 +98,7 @@ impl Turn {
 /// What each register costs with rows as rows, and with columns as rows.
 struct Costs<'a> {
     defs: &'a Defs<'a>,
+    shapes: &'a Shapes,
     /// Bytes of a register.
     register: usize,
     /// The numbers of what has one. What is loaded from a variable has the number of that.
@@ -94,24 +113,24 @@ impl Costs<'_> {
     }
 
     fn is_matrix(&self, x: Value) -> bool {
-        self.ty(x).is_some_and(is_matrix)
+        self.ty(x).is_some_and(|ty| self.shapes.is_matrix(ty))
     }
 
     /// Gives the result of an instruction a number.
     fn add(&mut self, inst: &Inst) {
         let next = self.own.len();
         match (&inst.op, inst.result) {
-            (Op::Declare(variable, _), _) if is_matrix(inst.ty) => {
+            (Op::Declare(variable, _), _) if self.shapes.is_matrix(inst.ty) => {
                 self.numbers.insert(Name::Variable(*variable), next);
                 self.own.push((0, 0));
             }
-            (Op::Load(variable), Some(result)) if is_matrix(inst.ty) => {
+            (Op::Load(variable), Some(result)) if self.shapes.is_matrix(inst.ty) => {
                 let number = self.numbers.get(&Name::Variable(*variable)).copied();
                 self.numbers.extend(number.map(|number| (Name::Value(result), number)));
             }
             (op, Some(result)) => {
                 let vector = matches!(op, Op::Region(of, _) if self.is_matrix(*of)) && is_vector(inst.ty);
-                if vector || is_matrix(inst.ty) {
+                if vector || self.shapes.is_matrix(inst.ty) {
                     self.numbers.insert(Name::Value(result), next);
                     self.own.push(self.cost(inst));
                 }
@@ -122,22 +141,29 @@ impl Costs<'_> {
 
     /// The instructions that write the part of a matrix, or read it, that an instruction writes or reads, in both ways.
     fn cost(&self, inst: &Inst) -> (usize, usize) {
+        self.known_cost(inst).unwrap_or((0, NEVER))
+    }
+
+    fn known_cost(&self, inst: &Inst) -> Option<(usize, usize)> {
+        let own = self.shapes.of(inst.ty);
         let like = |x: &Value| {
-            self.ty(*x).is_some_and(|ty| (ty.rows, ty.columns) == (inst.ty.rows, inst.ty.columns))
+            let ty = self.ty(*x).map(|ty| self.shapes.of(ty));
+            ty.is_some_and(|ty| (ty.rows, ty.columns) == (own.rows, own.columns))
         };
-        let cost = match &inst.op {
+        match &inst.op {
             Op::Splat(_) | Op::Constant(_) => Some((0, 0)),
             Op::Map { operands, .. } => operands.iter().all(like).then_some((0, 0)),
             Op::Insert(whole, region, part) => {
-                let own = self.ty(*part).filter(|_| like(whole));
-                own.and_then(|own| self.part(*region, own, inst.ty, true))
+                let part = self.ty(*part).filter(|_| like(whole));
+                part.and_then(|part| self.part(*region, part, own, true))
             }
-            Op::Region(of, region) => {
-                self.ty(*of).filter(|of| is_matrix(*of)).and_then(|of| self.part(*region, inst.ty, of, false))
+            // The elements of a vector that has rows and columns are in another order.
+            Op::Region(of, region) if self.is_matrix(*of) && (!is_vector(inst.ty) || own == inst.ty) => {
+                let of = self.shapes.of(self.ty(*of)?);
+                self.part(*region, inst.ty, of, false)
             }
             _ => None,
-        };
-        cost.unwrap_or((0, NEVER))
+        }
     }
 
     fn part(&self, region: Region, own: Type, matrix: Type, is_written: bool) -> Option<(usize, usize)> {
@@ -147,21 +173,30 @@ impl Costs<'_> {
     }
 
     /// The uses of a matrix.
-    fn turn(&self, inst: &Inst) -> Option<Turn> {
-        let of = inst.result.filter(|_| is_matrix(inst.ty))?;
+    fn turn(&self, inst: &Inst, memory: &Memory) -> Option<Turn> {
+        let of = inst.result.filter(|_| self.shapes.is_matrix(inst.ty))?;
         let number = *self.numbers.get(&Name::Value(of))?;
         let users = self.defs.users(of).iter().map(|user| {
             let name = match (&user.op, user.result) {
                 (Op::Declare(variable, _) | Op::Store(variable, _), _) => Some(Name::Variable(*variable)),
+                // The elements of a vector, in their order.
+                (Op::Insert(_, _, part), _) if *part == of && is_vector(inst.ty) => None,
                 (Op::Map { .. } | Op::Insert(..) | Op::Region(..), result) => result.map(Name::Value),
                 _ => None,
             };
             name.and_then(|name| self.numbers.get(&name)).copied().unwrap_or(0)
         });
-        let costs = match inst.op {
-            Op::Splat(_) | Op::Constant(_) => [0, 0],
-            _ => [turn(inst.ty); 2],
-        };
+        let matrix = self.shapes.of(inst.ty);
+        let mut costs = [turn(matrix); 2];
+        if matches!(inst.op, Op::Splat(_) | Op::Constant(_)) {
+            costs = [0, 0];
+        }
+        if memory.read.contains_key(&of) {
+            costs[0] = memory::instructions(matrix);
+        }
+        if memory.written.contains_key(&of) {
+            costs[1] = memory::instructions(matrix);
+        }
         Some(Turn { of, number, users: users.collect(), costs })
     }
 

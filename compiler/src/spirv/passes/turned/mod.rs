@@ -6,13 +6,16 @@
 //! matrix comes from, or goes to, something else.
 //!
 //! ```text
-//! part (evenly spaced rows and columns), cut (the cheapest labels) <- layouts (which matrices are turned) <- rewritten
+//! part (evenly spaced rows and columns) <- shapes (vectors as matrices) <- memory (matrices that are parts of buffers)
+//! cut (the cheapest labels), memory <- layouts (which matrices are turned) <- rewritten
 //! ```
 
 mod cut;
 mod layouts;
+mod memory;
 mod part;
 mod rewritten;
+mod shapes;
 
 use crate::ir::{Function, Inst, Op, Region, Value};
 
@@ -22,6 +25,7 @@ use crate::spirv::facts::defs::Defs;
 use crate::spirv::target::Target;
 use layouts::Layouts;
 use part::{Part, is_matrix, is_vector};
+use shapes::Shapes;
 
 /// The kernel with turned matrices; `None` if none is worth it, or if registers might become scarce.
 pub(crate) fn turned(function: &Function, form: Target, budget: usize) -> Option<Function> {
@@ -29,8 +33,9 @@ pub(crate) fn turned(function: &Function, form: Target, budget: usize) -> Option
     let direct = with_regions(function, direct);
     let kernel = direct.as_ref().unwrap_or(function);
     let defs = Defs::of(kernel);
-    let layouts = Layouts::of(kernel, &defs, form.register_bytes())?;
-    let turned = rewritten::rewritten(kernel, &defs, &layouts)?;
+    let shapes = Shapes::taken(kernel, &defs);
+    let layouts = Layouts::of(kernel, &defs, &shapes, form.register_bytes())?;
+    let turned = rewritten::rewritten(kernel, &defs, &shapes, &layouts)?;
     has_room(function, &turned, budget).then_some(turned)
 }
 
