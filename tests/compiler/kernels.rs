@@ -10,12 +10,12 @@ use cm::dsl::recorder::record;
 use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
 use cm_test_kernels::{
-    arrays, bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion,
-    everyday, exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups, hello_world,
-    histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, linear, mandelbrot,
-    media_block_io, methods, multi_kernels, nbody, places, prefix_sum, printf, radix_sort, samplers, sepia,
-    sharpen, signals, simd, sparse_matrix_vector, split, staging, structures, subgroups, thread_groups,
-    transforms, transpose, typed, typed_3d, vectors, video, waves,
+    arrays, bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, columns,
+    error_diffusion, everyday, exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups,
+    hello_world, histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, linear,
+    mandelbrot, media_block_io, methods, multi_kernels, nbody, places, prefix_sum, printf, radix_sort,
+    samplers, sepia, sharpen, signals, simd, sparse_matrix_vector, split, staging, structures, subgroups,
+    thread_groups, transforms, transpose, typed, typed_3d, vectors, video, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -241,6 +241,11 @@ pub(crate) fn all() -> Vec<Function> {
         signals::half_axpy,
         signals::resample,
         signals::transformed,
+        columns::prefix_sums,
+        columns::squares,
+        columns::butterflies,
+        columns::recursive,
+        columns::residuals,
         families::sepia,
         families::binomial5,
         families::box16,

@@ -463,3 +463,64 @@ __kernel void transformed(float16 m, __global const float4 *x, __global float4 *
     out.w = v.x * m.sc + v.y * m.sd + v.z * m.se + v.w * m.sf;
     y[get_global_id(0)] = out;
 }
+
+__kernel void prefix_sums(__global const uint16 *x, __global uint16 *y) {
+    uint sums[16];
+    vstore16(x[get_global_id(0)], 0, sums);
+#pragma unroll
+    for (int i = 1; i < 16; i++) sums[i] += sums[i - 1];
+    y[get_global_id(0)] = vload16(0, sums);
+}
+
+__kernel void squares(__global const float *x, __global float *y) {
+    float3 p = vload3(get_global_id(0), x);
+    y[get_global_id(0)] = p.x * p.x + p.y * p.y + p.z * p.z;
+}
+
+__kernel void butterflies(__global const float *x, __global float *y, int pitch) {
+    __global const float *from = x + get_global_id(1) * 8 * pitch + get_global_id(0) * 8;
+    __global float *to = y + get_global_id(1) * 8 * pitch + get_global_id(0) * 8;
+    float m[8][8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) vstore8(vload8(0, from + i * pitch), 0, m[i]);
+#pragma unroll
+    for (int d = 1; d < 8; d *= 2)
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            if ((i & d) == 0)
+#pragma unroll
+                for (int k = 0; k < 8; k++) {
+                    float a = m[i][k], b = m[i + d][k];
+                    m[i][k] = a + b;
+                    m[i + d][k] = a - b;
+                }
+#pragma unroll
+    for (int d = 1; d < 8; d *= 2)
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            if ((i & d) == 0)
+#pragma unroll
+                for (int k = 0; k < 8; k++) {
+                    float a = m[k][i], b = m[k][i + d];
+                    m[k][i] = a + b;
+                    m[k][i + d] = a - b;
+                }
+#pragma unroll
+    for (int i = 0; i < 8; i++) vstore8(vload8(0, m[i]), 0, to + i * pitch);
+}
+
+__kernel void recursive(__global const float16 *x, __global float16 *y, int pitch, float keep) {
+    float m[16];
+    size_t at = get_global_id(1) * pitch + get_global_id(0);
+    vstore16(x[at], 0, m);
+#pragma unroll
+    for (int i = 1; i < 16; i++) m[i] = m[i] + (m[i - 1] - m[i]) * keep;
+    y[at] = vload16(0, m);
+}
+
+__kernel void residuals(__global const short4 *x, __global short4 *y, int pitch) {
+    size_t at = get_global_id(1) * pitch + get_global_id(0);
+    short4 b = x[at];
+    short e0 = b.x + b.z, e1 = b.x - b.z, e2 = (b.y >> 1) - b.w, e3 = b.y + (b.w >> 1);
+    y[at] = (short4)(e0 + e3, e1 + e2, e1 - e2, e0 - e3);
+}

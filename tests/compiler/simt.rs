@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
-use cm_test_kernels::{buffers, classes, everyday, signals};
+use cm_test_kernels::{buffers, classes, columns, everyday, signals};
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, lower_as_launched, present};
@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 37] = [
+const ROWS: [Row; 42] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -144,10 +144,15 @@ const ROWS: [Row; 37] = [
     (recorded::<everyday::smooth>, "5 x 5 bytes, down and along", 128, &[("smooth", 1)]),
     (recorded::<everyday::corners>, "sums of 3 x 3 products of floats (Harris)", 32, &[("corners", 1)]),
     (recorded::<signals::transformed>, "a matrix times vectors of 4 floats", 64, &[("transformed", 4)]),
+    (recorded::<columns::prefix_sums>, "prefix sums of rows of 16 numbers", 256, &[("prefix_sums", 16)]),
+    (recorded::<columns::squares>, "squares of the lengths of points of 3 floats", 16, &[("squares", 1)]),
+    (recorded::<columns::butterflies>, "8 x 8 floats, along and down (Hadamard)", 64, &[("butterflies", 64)]),
+    (recorded::<columns::recursive>, "a recursive filter along rows of 16 floats", 128, &[("recursive", 16)]),
+    (recorded::<columns::residuals>, "4 x 4 words along (H.264)", 64, &[("residuals", 4)]),
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 23] = [
+const BEHIND: [(&str, &str); 43] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
     ("pack10", "skl"),
@@ -171,6 +176,26 @@ const BEHIND: [(&str, &str); 23] = [
     ("transformed", "tgllp"),
     ("transformed", "dg2-g10"),
     ("transformed", "pvc"),
+    ("prefix_sums", "skl"),
+    ("prefix_sums", "tgllp"),
+    ("prefix_sums", "dg2-g10"),
+    ("prefix_sums", "pvc"),
+    ("squares", "skl"),
+    ("squares", "tgllp"),
+    ("squares", "dg2-g10"),
+    ("squares", "pvc"),
+    ("butterflies", "skl"),
+    ("butterflies", "tgllp"),
+    ("butterflies", "dg2-g10"),
+    ("butterflies", "pvc"),
+    ("recursive", "skl"),
+    ("recursive", "tgllp"),
+    ("recursive", "dg2-g10"),
+    ("recursive", "pvc"),
+    ("residuals", "skl"),
+    ("residuals", "tgllp"),
+    ("residuals", "dg2-g10"),
+    ("residuals", "pvc"),
 ];
 
 fn page() -> (String, Vec<(String, String)>) {
@@ -181,7 +206,8 @@ fn page() -> (String, Vec<(String, String)>) {
          The kernels are in [`tests/kernels/classes.rs`](../tests/kernels/classes.rs), \
          [`tests/kernels/everyday.rs`](../tests/kernels/everyday.rs), \
          [`tests/kernels/buffers.rs`](../tests/kernels/buffers.rs), \
-         [`tests/kernels/signals.rs`](../tests/kernels/signals.rs) and [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
+         [`tests/kernels/signals.rs`](../tests/kernels/signals.rs), \
+         [`tests/kernels/columns.rs`](../tests/kernels/columns.rs) and [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
          OpenCL C has several forms, the shortest one counts. Instruction counts are not times: most instructions take \
          one or two cycles for 8 to 32 elements, but messages take hundreds.\n\n\
          `CM_BLESS=1 cargo test --workspace --test compiler simt` writes this page.\n\n\
@@ -237,8 +263,10 @@ fn page() -> (String, Vec<(String, String)>) {
              position with the end of the buffer. cm reads the four weights in one message.\
              \n\n`corners` on pvc: cm computes rows of 10 elements there, and copies each result, because the compiler confuses \
              longer rows of bytes.\
-             \n\n`transformed`: a message of OpenCL C moves the four floats of a vector to four registers. cm repeats each float, \
-             which from dg2-g10 on takes a move.\n";
+             \n\n`transformed`, `prefix_sums` and `squares`: the messages are those of OpenCL C, but in cm each thread also computes \
+             the addresses of 16 lanes and whole owords of them. From dg2-g10 on, cm reads the floats of a point one by one.\
+             \n\n`butterflies`, `recursive` and `residuals`: a lane of OpenCL C computes a row or a block, and its message puts each \
+             column in a register. A block of a surface has rows in registers, so cm turns it, and turns the result again.\n";
     (page, behind)
 }
 

@@ -2,6 +2,7 @@
 //! of particular devices; and the environment.
 
 mod classes;
+mod columns;
 mod copies;
 mod determinism;
 mod environment;

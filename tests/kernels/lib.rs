@@ -14,6 +14,7 @@ pub mod buffers;
 pub mod classes;
 #[path = "../../examples/colour_adjust/kernels.rs"]
 pub mod colour_adjust;
+pub mod columns;
 #[path = "../../examples/error_diffusion/kernels.rs"]
 pub mod error_diffusion;
 pub mod everyday;

@@ -48,12 +48,10 @@ impl Pass {
                     self.block(body);
                     self.held = before;
                 }
-                (Op::Labelled(label, inner), _) => {
+                (Op::Labelled(_, inner), _) => {
                     self.block(inner);
-                    if inner.breaks(*label) {
-                        // A break may have come before the store.
-                        self.forget([inner]);
-                    }
+                    // A break may have come before the store, and what is stored may be known only inside.
+                    self.forget([inner]);
                 }
                 _ => {}
             }

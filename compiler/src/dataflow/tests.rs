@@ -298,12 +298,12 @@ fn stores_are_followed_into_labelled_blocks() {
         "%0: u32 = constant 3; %1: u32 = constant 4; %99: condition = any %0; var $0: u32 = %0; var $1: u32 = %0;
         labelled ^0 { if %99 { break ^0; } else { } store $0, %1: u32; %2: u32 = load $0; }
         %3: u32 = load $0;
-        labelled ^1 { store $1, %1: u32; }
-        %4: u32 = load $1;",
+        labelled ^1 { store $1, %1: u32; %4: u32 = load $1; %6: u32 = constant 5; store $1, %6: u32; }
+        %5: u32 = load $1;",
     );
     let loads = loads(&function.body);
     let of = |value: u32| loads.get(&Value(value)).map(|value| value.0);
-    assert_eq!([of(2), of(3), of(4)], [Some(1), None, Some(1)]);
+    assert_eq!([of(2), of(3), of(4), of(5)], [Some(1), None, Some(1), None], "values stay in their block");
 }
 
 #[test]

@@ -58,13 +58,13 @@ impl Forward for Grid {
                 Some(if *saturate { exponent.map(|e| e.min(0)) } else { exponent })
             }
             Op::Map { kind, operands, saturate: false, .. } if kind.class() == Class::Sign => {
-                facts.get(operands[0]).copied()
+                Some(operand(operands[0], facts))
             }
             Op::Map { kind, common, operands, saturate: false } if common.is_float() => {
                 let operands: Vec<Exponent> = operands.iter().map(|x| operand(*x, facts)).collect();
                 match (kind.class(), &operands[..]) {
                     (Class::Sum | Class::Between, [a, b]) => Some(coarser(*a, *b)),
-                    (Class::Product, [a, b]) => Some(a.zip(*b).map(|(a, b)| a + b)),
+                    (Class::Product, [a, b]) => Some(a.zip(*b).and_then(|(a, b)| a.checked_add(b))),
                     // Comparisons give integers.
                     (Class::Order | Class::Equality, _) => Some(Some(0)),
                     _ => None,
@@ -185,6 +185,40 @@ mod tests {
 
     fn lowest_bit(x: f64) -> i32 {
         exponent(x.to_bits(), 52, 11)
+    }
+
+    fn asked(lines: &str) -> usize {
+        needed(&crate::spirv::alike::kernel(&format!(
+            "%0: i32 = constant 0; %1: u8<1x16> = read #0 %0, %0; {lines} write #1 %0, %0, %9: f32<1x16>;\n"
+        )))
+        .len()
+    }
+
+    #[test]
+    fn absolute_values_of_integers_are_multiples_of_one() {
+        let lines = |kind: &str| {
+            format!(
+                "%2: f32<1x16> = constant 1.2676506002282294e30; %3: f32<1x16> = mul.f32 %1, %2; %4: i32<1x16> = convert %3;
+                 %5: f32<1x16> = {kind} %4; %6: f32<1x16> = constant 3.8725919148493183e-26; %7: f32<1x16> = mul.f32 %5, %6;
+                 %9: f32<1x16> = mul.f32 %7, %6; "
+            )
+        };
+        assert_eq!([asked(&lines("abs.f32")), asked(&lines("convert"))], [1, 1]);
+    }
+
+    #[test]
+    fn exponents_of_many_products_are_unknown() {
+        let square = |n: usize| format!("%{}: f32<1x16> = mul.f32 %{}, %{}; ", n + 11, n + 10, n + 10);
+        let squares: String = (0..40).map(square).collect();
+        let lines = format!(
+            "%10: f32<1x16> = convert %1; %2: f32<1x16> = constant 4.0; {squares} %9: f32<1x16> = add.f32 %50, %2; "
+        );
+        assert_eq!(asked(&lines), 0, "products of integers");
+        let lines = lines.replace(
+            "%10: f32<1x16> = convert %1",
+            "%3: f32<1x16> = constant 0.5; %10: f32<1x16> = mul.f32 %1, %3",
+        );
+        assert_eq!(asked(&lines), 1);
     }
 
     /// An operation on floats of which nothing is known requests denormals.

@@ -9,6 +9,9 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Region, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
+/// The most unknown numbers of a sum. Addresses have a few; each sum of more would copy all those before.
+const MOST: usize = 16;
+
 /// A constant plus unknown numbers, each times its factor. Everything wraps in 32 bits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Sum {
@@ -86,7 +89,8 @@ impl Sums {
                 sums.vectors.insert(result, param);
             }
             if let Some(result) = inst.result.filter(|_| is_number(inst.ty)) {
-                let sum = sums.sum(inst).unwrap_or_else(|| Sum::one(result));
+                let sum = sums.sum(inst).filter(|sum| sum.factors.len() <= MOST);
+                let sum = sum.unwrap_or_else(|| Sum::one(result));
                 sums.all.insert(result, sum);
             }
         }

@@ -94,7 +94,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("covered", |kernel, _| covered::skipped(kernel)),
     ("region_chains", |kernel, _| region_chains::joined(kernel)),
     ("transposed_columns", |kernel, _| transposed_columns::joined(kernel)),
-    ("turned", |kernel, of| turned::turned(kernel, of.form, of.budget())),
+    ("turned", turned::turned),
     ("gathered_vectors", |kernel, of| gathered_vectors::joined(kernel, of.target, of.budget())),
     ("joint_channels", |kernel, of| joint_channels::joined(kernel, of.budget())),
     ("far_columns", |kernel, of| far_columns::joined(kernel, of.budget())),

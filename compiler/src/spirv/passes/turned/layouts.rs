@@ -3,12 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{NEVER, Network};
-use super::memory::{self, Memory, Place};
+use super::memory::{Memory, Place};
 use super::part::{Part, instructions, is_vector};
 use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
 use crate::spirv::facts::defs::Defs;
+use crate::spirv::passes::setting::Setting;
 use crate::spirv::transposition::Matrix;
 
 /// The fewest instructions that a kernel must become shorter by.
@@ -32,13 +33,14 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// Those of a kernel on registers of so many bytes; `None` if all matrices stay.
-    pub(super) fn of(function: &Function, defs: &Defs<'_>, shapes: &Shapes, register: usize) -> Option<Self> {
+    /// Those of a kernel for a target; `None` if all matrices stay.
+    pub(super) fn of(function: &Function, defs: &Defs<'_>, shapes: &Shapes, of: &Setting) -> Option<Self> {
         let numbers = FxHashMap::default();
-        let mut costs = Costs { defs, shapes, register, numbers, own: vec![(0, NEVER)] };
+        let mut costs =
+            Costs { defs, shapes, register: of.form.register_bytes(), numbers, own: vec![(0, NEVER)] };
         function.body.instructions().for_each(|inst| costs.add(inst));
         costs.own.iter().find(|(kept, turned)| turned < kept)?;
-        let mut memory = Memory::of(function, defs, shapes);
+        let mut memory = Memory::of(function, defs, shapes, of.target.has_cache());
         let turns: Vec<Turn> =
             function.body.instructions().filter_map(|inst| costs.turn(inst, &memory)).collect();
         let labels = costs.labels(&turns);
@@ -191,11 +193,11 @@ impl Costs<'_> {
         if matches!(inst.op, Op::Splat(_) | Op::Constant(_)) {
             costs = [0, 0];
         }
-        if memory.read.contains_key(&of) {
-            costs[0] = memory::instructions(matrix);
+        if let Some(place) = memory.read.get(&of) {
+            costs[0] = place.instructions(matrix);
         }
-        if memory.written.contains_key(&of) {
-            costs[1] = memory::instructions(matrix);
+        if let Some(place) = memory.written.get(&of) {
+            costs[1] = place.instructions(matrix);
         }
         Some(Turn { of, number, users: users.collect(), costs })
     }

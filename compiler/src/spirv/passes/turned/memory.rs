@@ -1,8 +1,10 @@
 //! Matrices that blocks of a buffer are put together to, or that are written as blocks: with columns as rows, they are vectors
 //! of elements.
 //!
-//! A scattered message moves vectors of four dwords, which become four rows of registers. So it turns four columns. As
-//! blocks do, the vectors begin at multiples of 16 bytes.
+//! A scattered message moves vectors of up to four dwords, which become rows of registers. So it turns as many columns. As
+//! blocks do, the matrix begins at a multiple of 16 bytes, and so does the padding at the end of a buffer: vectors of two or
+//! four dwords are inside or outside of it as a whole. Messages of the load/store cache might read or write all or nothing of
+//! a vector of three at the end, so they move single elements.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,8 +17,14 @@ use crate::spirv::facts::sums::Sums;
 use crate::spirv::passes::expand::{Expansion, LANES};
 use crate::spirv::passes::neighbours::ends;
 
-/// The elements of a vector.
-const VECTOR: usize = OWORD / DWORD;
+/// The lanes of a message on most devices.
+const MESSAGE_LANES: usize = 16;
+
+/// The elements of the longest vectors for a matrix of so many columns.
+fn vector(columns: usize, cached: bool) -> usize {
+    let fits = |vector: &usize| columns.is_multiple_of(*vector) && !(cached && *vector == 3);
+    [4, 2, 3].into_iter().find(fits).unwrap_or(1)
+}
 
 /// Where the elements of a matrix are in a buffer, one after the other.
 #[derive(Clone, Debug)]
@@ -24,6 +32,8 @@ pub(super) struct Place {
     param: usize,
     /// The offset of the first block, in bytes.
     start: Value,
+    /// The elements of a vector.
+    vector: usize,
     /// What is between the blocks and the matrix.
     pub(super) between: Vec<Value>,
     /// How many uses of the matrix are blocks that are written.
@@ -38,19 +48,14 @@ pub(super) struct Memory {
     pub(super) written: FxHashMap<Value, Place>,
 }
 
-/// The instructions that read or write a matrix as vectors: a message and its addresses.
-pub(super) const fn instructions(matrix: Type) -> usize {
-    1 + matrix.columns.div_ceil(VECTOR) * 3
-}
-
 impl Memory {
-    pub(super) fn of(function: &Function, defs: &Defs<'_>, shapes: &Shapes) -> Self {
+    pub(super) fn of(function: &Function, defs: &Defs<'_>, shapes: &Shapes, cached: bool) -> Self {
         let mut found = Self { read: FxHashMap::default(), written: FxHashMap::default() };
         let is_block = |inst: &Inst| {
             matches!(inst.op, Op::Access { kind: AccessKind::OwordRead | AccessKind::OwordWrite, .. })
         };
         if function.body.instructions().any(is_block) {
-            let finder = Finder { function, defs, shapes, sums: Sums::of(function) };
+            let finder = Finder { function, defs, shapes, sums: Sums::of(function), cached };
             finder.block(&function.body, &mut found);
         }
         found
@@ -62,6 +67,8 @@ struct Finder<'a> {
     defs: &'a Defs<'a>,
     shapes: &'a Shapes,
     sums: Sums,
+    /// Whether messages go through a load/store cache.
+    cached: bool,
 }
 
 /// A block of a buffer, and its elements in the matrix.
@@ -92,20 +99,19 @@ impl Finder<'_> {
             let Some(x) = inst.result else { continue };
             let matrix = self.shapes.of(inst.ty);
             let dwords = matrix.elem().is_some_and(|elem| elem.bytes() == DWORD);
-            let fits = matrix.columns.is_multiple_of(VECTOR)
-                && matrix.rows.is_power_of_two()
-                && matrix.rows <= LANES;
-            if matrix.rows < 2 || !dwords || !fits {
+            let lanes = matrix.rows.is_power_of_two() && (2..=LANES).contains(&matrix.rows);
+            if !dwords || !lanes {
                 continue;
             }
+            let vector = vector(matrix.columns, self.cached);
             let read = self
                 .parts_read(inst, &at)
-                .and_then(|(parts, between)| self.place(block, parts, between, end));
+                .and_then(|(parts, between)| self.place(block, parts, between, (end, vector)));
             found.read.extend(read.map(|place| (x, place)));
             let parts = self.parts_written(inst, &written);
             let place = parts.and_then(|(parts, between)| {
                 let end = parts.iter().map(|part| part.at).max()?;
-                self.place(block, parts, between, end)
+                self.place(block, parts, between, (end, vector))
             });
             found.written.extend(place.map(|place| (x, place)));
         }
@@ -206,7 +212,13 @@ impl Finder<'_> {
 
     /// The place of a matrix, if its blocks follow each other in a buffer of such elements, and nothing else may change the
     /// buffer, or read what is written, between the first block and the position `end`.
-    fn place(&self, block: &Block, mut parts: Vec<Part>, between: Vec<Value>, end: usize) -> Option<Place> {
+    fn place(
+        &self,
+        block: &Block,
+        mut parts: Vec<Part>,
+        between: Vec<Value>,
+        (end, vector): (usize, usize),
+    ) -> Option<Place> {
         parts.sort_by_key(|part| part.first);
         let first = parts.first()?;
         let (param, start) = (first.param, first.offset);
@@ -239,18 +251,26 @@ impl Finder<'_> {
         let uses = if between.len() > parts.len() { 1 } else { parts.len() };
         parts.sort_by_key(|part| part.at);
         let data = parts.iter().map(|part| part.data).collect();
-        is_free.then_some(Place { param, start, between, uses, data })
+        is_free.then_some(Place { param, start, vector, between, uses, data })
     }
 }
 
 impl Place {
+    /// The instructions that read or write a matrix as vectors: messages and their addresses.
+    pub(super) const fn instructions(&self, matrix: Type) -> usize {
+        1 + matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES) * 4
+    }
+
     /// Reads the matrix with columns as rows.
     pub(super) fn read(&self, matrix: Type, insts: &mut Expansion) -> Value {
         let turned = super::part::flipped(matrix);
-        let part = Type { rows: VECTOR, ..turned };
+        let part = Type { rows: self.vector, ..turned };
         let mut whole = None;
         for (n, numbers) in self.numbers(matrix, insts).into_iter().enumerate() {
-            let kind = AccessKind::GatherVectors(LoadHints::Default);
+            let kind = match self.vector {
+                1 => AccessKind::Gather(LoadHints::Default),
+                _ => AccessKind::GatherVectors(LoadHints::Default),
+            };
             let read = insts.emit(Op::Access { kind, param: self.param, operands: vec![numbers] }, part);
             if part == turned {
                 return read;
@@ -265,7 +285,7 @@ impl Place {
 
     /// Writes the matrix, which has columns as rows.
     pub(super) fn write(&self, turned: Value, matrix: Type, insts: &mut Expansion) {
-        let part = Type { rows: VECTOR, columns: matrix.rows, ..matrix };
+        let part = Type { rows: self.vector, columns: matrix.rows, ..matrix };
         for (n, numbers) in self.numbers(matrix, insts).into_iter().enumerate() {
             let region = Region {
                 offset: n * part.count(),
@@ -275,7 +295,10 @@ impl Place {
                 column_stride: 1,
             };
             let data = insts.emit(Op::Region(turned, region), part);
-            let kind = AccessKind::ScatterVectors(StoreHints::Default);
+            let kind = match self.vector {
+                1 => AccessKind::Scatter(StoreHints::Default),
+                _ => AccessKind::ScatterVectors(StoreHints::Default),
+            };
             insts.push(Op::Access { kind, param: self.param, operands: vec![numbers, data] }, None, part);
         }
     }
@@ -294,12 +317,101 @@ impl Place {
         let rows = insts.emit(Op::Constant(crate::ir::Bits::Each(rows)), each);
         let first = insts.map(MapKind::Add, U32, &[start, rows], each);
         let shift = splat(insts, DWORD.trailing_zeros() as usize);
-        (0..matrix.columns / VECTOR)
+        (0..matrix.columns / self.vector)
             .map(|n| {
-                let place = splat(insts, n * OWORD);
+                let place = splat(insts, n * self.vector * DWORD);
                 let bytes = if n == 0 { first } else { insts.map(MapKind::Add, U32, &[first, place], each) };
                 insts.map(MapKind::Shr, U32, &[bytes, shift], each)
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::spirv::passes::setting::{Options, Setting};
+    use crate::spirv::passes::turned::turned;
+    use crate::spirv::target::Target;
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    const READ: &str = "%1: u32<1x32> = oword_read #0 %0; %2: u32 = constant 128; %3: u32 = add.u32 %0, %2;
+        %4: u32<1x32> = oword_read #0 %3; var $0: u32<1x64>; %5: u32<1x64> = load $0;
+        %6: u32<1x64> = insert %5[0| 32, 32, 1], %1; %7: u32<1x64> = insert %6[32| 32, 32, 1], %4; %8: u32<16x4> = format %7;";
+    const WRITE: &str = "%20: u32<1x64> = format %19; %21: u32<1x32> = region %20[0| 32, 32, 1]; oword_write #1 %0, %21: u32<1x32>;
+        %22: u32<1x32> = region %20[32| 32, 32, 1]; oword_write #1 %3, %22: u32<1x32>;";
+
+    /// How many reads and writes of the kernel are vectors, if the columns of `%8` are added to become `%19`.
+    fn vectors_on(target: Target, read: &str, write: &str) -> [usize; 2] {
+        let sum = |n: usize| {
+            let (a, b, whole) = (2 * n + 30, 2 * n + 31, if n == 0 { 8 } else { 39 + n });
+            let result = if n == 3 { 19 } else { 40 + n };
+            format!(
+                "%{a}: u32<16x1> = region %{whole}[{n}| 4, 1, 1]; %{b}: u32<16x1> = add.u32 %{a}, %{a};
+                 %{result}: u32<16x4> = insert %{whole}[{n}| 4, 1, 1], %{b};"
+            )
+        };
+        let sums: String = (0..4).map(sum).collect();
+        let lines = format!("%0: u32 = argument #2; {read} {sums} {write}")
+            .replace(';', " @0:1:1\n")
+            .replace('|', ";");
+        let params = "x: write buffer u32, y: write buffer u32, n: u32";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
+        let turned = turned(&function, &Setting { options: Options::default(), form: target, target });
+        let turned = turned.unwrap_or(function);
+        verify(&turned).unwrap_or_else(|error| panic!("{error}\n{turned}"));
+        let text = turned.to_string();
+        [text.matches("gather_vectors").count(), text.matches("scatter_vectors").count()]
+    }
+
+    fn vectors(read: &str, write: &str) -> [usize; 2] {
+        vectors_on(Target::Gen9, read, write)
+    }
+
+    #[test]
+    fn blocks_become_vectors() {
+        assert_eq!(vectors(READ, WRITE), [1, 1]);
+        assert_eq!(vectors_on(Target::XeHpg, READ, WRITE), [1, 1]);
+        let backwards =
+            WRITE.replace("%0, %21: u32<1x32>", "%3, %22: u32<1x32>; oword_write #1 %0, %21: u32<1x32>");
+        let backwards = backwards
+            .replace("%22: u32<1x32> = region %20[32| 32, 32, 1]; oword_write #1 %3, %22: u32<1x32>;", "");
+        let backwards =
+            backwards.replacen("oword_write", "%22: u32<1x32> = region %20[32| 32, 32, 1]; oword_write", 1);
+        assert_eq!(vectors(READ, &backwards), [1, 1]);
+    }
+
+    #[test]
+    fn blocks_of_other_places_stay() {
+        assert_eq!(vectors(&READ.replace("constant 128", "constant 256"), WRITE), [0, 0]);
+        assert_eq!(vectors(&READ.replace("oword_read #0 %3", "oword_read #1 %3"), WRITE), [0, 1]);
+        assert_eq!(vectors(READ, &WRITE.replace("#1 %3", "#1 %2")), [1, 0]);
+    }
+
+    #[test]
+    fn what_others_read_or_write_in_between_stays() {
+        let write = "oword_write #0 %3, %90: u32<1x32>; var $0";
+        let data = "%90: u32<1x32> = constant 5; %1:";
+        assert_eq!(vectors(&READ.replace("var $0", write).replace("%1:", data), WRITE), [0, 1]);
+        assert_eq!(
+            vectors(&READ.replace("var $0", &write.replace("#0", "#1")).replace("%1:", data), WRITE),
+            [1, 1]
+        );
+        let read = "%50: u32<1x32> = oword_read #1 %0; oword_write #0 %0, %50: u32<1x32>; %22: u32<1x32> =";
+        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", read)), [1, 0]);
+        assert_eq!(
+            vectors(READ, &WRITE.replace("%22: u32<1x32> =", &read.replace("read #1", "read #0"))),
+            [1, 1]
+        );
+        let barrier = "barrier; %22: u32<1x32> =";
+        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", barrier)), [1, 0]);
+    }
+
+    #[test]
+    fn what_is_used_in_rows_is_read_in_blocks() {
+        let used = WRITE.to_owned()
+            + "%51: u32<1x4> = region %8[7| 4, 4, 1]; %52: u32<1x4> = add.u32 %51, %51; oword_write #1 %2, %52: u32<1x4>;";
+        assert_eq!(vectors(READ, &used)[0], 0);
     }
 }

@@ -21,22 +21,22 @@ use crate::ir::{Function, Inst, Op, Region, Value};
 
 use super::expand::has_room;
 use super::region_chains::{region_of, with_regions};
+use super::setting::Setting;
 use crate::spirv::facts::defs::Defs;
-use crate::spirv::target::Target;
 use layouts::Layouts;
 use part::{Part, is_matrix, is_vector};
 use shapes::Shapes;
 
 /// The kernel with turned matrices; `None` if none is worth it, or if registers might become scarce.
-pub(crate) fn turned(function: &Function, form: Target, budget: usize) -> Option<Function> {
+pub(crate) fn turned(function: &Function, setting: &Setting) -> Option<Function> {
     // Intel's compiler takes parts of parts from the whole matrix.
     let direct = with_regions(function, direct);
     let kernel = direct.as_ref().unwrap_or(function);
     let defs = Defs::of(kernel);
     let shapes = Shapes::taken(kernel, &defs);
-    let layouts = Layouts::of(kernel, &defs, &shapes, form.register_bytes())?;
+    let layouts = Layouts::of(kernel, &defs, &shapes, setting)?;
     let turned = rewritten::rewritten(kernel, &defs, &shapes, &layouts)?;
-    has_room(function, &turned, budget).then_some(turned)
+    has_room(function, &turned, setting.budget()).then_some(turned)
 }
 
 /// The vector of a matrix that a vector of a part of it is.
@@ -64,8 +64,9 @@ fn direct(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spirv::RegisterFile;
     use crate::spirv::alike::{assert_alike, kernel};
+    use crate::spirv::passes::Options;
+    use crate::spirv::target::Target;
 
     const START: &str = "%90: i32 = constant 3; %0: u32<8x8> = read #0 %90, %90; ";
     const END: &str = "write #1 %90, %90, %99: u32<8x8>;\n";
@@ -73,8 +74,8 @@ mod tests {
     /// The kernel of these lines with turned matrices, which writes the same bytes.
     fn turned_lines(lines: &str) -> Option<Function> {
         let function = kernel(&format!("{START}{lines}{END}"));
-        let budget = RegisterFile::Standard.registers() * Target::Gen9.register_bytes();
-        let turned = turned(&function, Target::Gen9, budget)?;
+        let setting = Setting { options: Options::default(), form: Target::Gen9, target: Target::Gen9 };
+        let turned = turned(&function, &setting)?;
         assert_alike(&function, &turned);
         Some(turned)
     }

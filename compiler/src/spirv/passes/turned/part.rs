@@ -70,9 +70,12 @@ impl Part {
     }
 }
 
-/// Whether a type has rows and columns.
+/// Whether a type has rows and columns. Those of bytes stay: they have passes of their own.
 pub(super) const fn is_matrix(ty: Type) -> bool {
-    ty.elem().is_some() && ty.rows > 1 && ty.columns > 1
+    match ty.elem() {
+        Some(elem) => elem.bytes() > 1 && ty.rows > 1 && ty.columns > 1,
+        None => false,
+    }
 }
 
 /// Whether a type has one row or one column, and the same elements in the same order with columns as rows.
@@ -203,7 +206,7 @@ mod tests {
         // One element for all, and columns that are far apart.
         assert_eq!(
             [read([3, 0, 1, 1], 16, 32), read([0, 8, 2, 8], 2, 32), written([0, 8, 2, 8], 2, 32)],
-            [1, 1, 2]
+            [1, 1, 4]
         );
     }
 }
