@@ -9,7 +9,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Function, Inst, Op, Type, Value, Variable};
-use crate::limits::DWORD;
+use crate::limits::{DWORD, REGISTER};
 use crate::ops::Class;
 
 /// The columns that the hardware computes at once.
@@ -33,6 +33,16 @@ fn is_odd(inst: &Inst) -> bool {
         _ => false,
     };
     made && (is_row(ty) || rows && !ty.count().is_power_of_two())
+}
+
+/// Whether a kernel computes bytes that end inside of a register of 64 bytes, and are no power of two. Such bytes are confused
+/// as rows of odd lengths are.
+pub(crate) fn ends_in_long_registers(function: &Function) -> bool {
+    function.body.instructions().any(|inst| {
+        let (ty, bytes) = (inst.ty, inst.ty.elem().is_some_and(|elem| elem.bytes() == 1));
+        let computed = matches!(inst.op, Op::Map { .. }) && bytes && ty.rows > 1;
+        computed && !ty.count().is_power_of_two() && !ty.bytes().is_multiple_of(2 * REGISTER)
+    })
 }
 
 /// Whether a register has rows of an odd length.
@@ -90,6 +100,18 @@ mod tests {
         assert!(!is_odd("%3: f32<3x10> = read #0 %0, %0; %4: f32<3x10> = mul.f32 %3, %3;"));
         assert!(is_odd("%3: f32<3x10> = read #0 %0, %0; %4: f32<3x6> = region %3[0| 10, 6, 1];"));
         assert!(is_odd("%3: f32<3x30> = convert %1;"));
+    }
+
+    #[test]
+    fn bytes_end_inside_of_long_registers() {
+        let ends = |ty: &str, other: &str| {
+            let lines = format!("%3: {ty} = add.{} %{other}, %{other};", &ty[..2]);
+            ends_in_long_registers(&kernel(&format!(
+                "%0: i32 = constant 3; %1: u8<6x16> = read #0 %0, %0; %2: u8<4x16> = read #0 %0, %0; %4: u16<6x16> = convert %1; {lines}
+                 write #1 %0, %0, %2: u8<4x16>;\n"
+            )))
+        };
+        assert_eq!([ends("u8<6x16>", "1"), ends("u8<4x16>", "2")], [true, false]);
     }
 
     #[test]

@@ -241,7 +241,8 @@ impl<'a> Lowering<'a> {
         builder.repeats_words = target != Target::Gen9;
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
         builder.calls = divides(function);
-        builder.odd_shapes = odd_shapes::contains(function);
+        let ends = builder.long_registers && odd_shapes::ends_in_long_registers(function);
+        builder.odd_shapes = ends || odd_shapes::contains(function);
         builder.dwords_as_vectors = spills::dwords_as_vectors(function);
         builder.gathers_apart = target == Target::Gen9;
         builder.fused_in_fours = target == Target::Gen9;
