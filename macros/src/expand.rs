@@ -6,10 +6,10 @@ use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
 use crate::argument::reference;
-use crate::body::{Elements, Nested, PartConditions, Stager, depth_of_array, is_number_type};
+use crate::body::{Elements, Nested, OfMasks, PartConditions, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_of_type};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, mask_type, of_register_type};
+use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
 use crate::unparsed::in_place;
@@ -104,9 +104,7 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
         if param.is_register() {
             stager.bound_shape();
         }
-        if mask_type(&param.ty) {
-            stager.bound_mask();
-        }
+        stager.bound_masks(OfMasks::of_type(&param.ty));
         if param.is_shared_memory() {
             stager.bound_shared_memory();
         }

@@ -12,7 +12,9 @@ use syn::{
     Type,
 };
 
-use crate::body::{is_known_constructor, is_method_of_registers, name_in_generics};
+use crate::body::{
+    is_known_constructor, is_method_of_registers, name_in_generics, other_name_of_constructor,
+};
 use crate::expand;
 use crate::messages::{self, Errors};
 use crate::model::{Options, Owner, backend_name, ends, with_spans};
@@ -61,7 +63,7 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
         let (own, function) = of_structure(function, &owner.ty, &path);
         let attribute = own.unwrap_or_else(|| attribute.clone());
         let function = expand::of_structure(attribute, function, owner.clone());
-        let again = named_as_in_generics(&function, &names);
+        let again = under_its_other_name(&function, &names);
         quote!(#function #again)
     });
     quote! {
@@ -74,12 +76,16 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
     }
 }
 
-/// A staged method under the name that calls of it have in functions with generic sizes, where syntax does not show that
-/// the receiver is no surface or buffer. `names` are those of the block.
-fn named_as_in_generics(function: &TokenStream, names: &[Ident]) -> Option<ItemFn> {
+/// A staged function under the name that calls of it have where syntax does not show the owner: of a method in functions with
+/// generic sizes, where the receiver may be a surface or buffer, and of `splat`, whose owner may be another name for a
+/// register. `names` are those of the block.
+fn under_its_other_name(function: &TokenStream, names: &[Ident]) -> Option<ItemFn> {
     let mut function: ItemFn = syn::parse2(function.clone()).ok()?;
-    function.sig.receiver()?;
-    let name = name_in_generics(&function.sig.ident.to_string())?;
+    let name = function.sig.ident.to_string();
+    let name = match function.sig.receiver() {
+        Some(_) => name_in_generics(&name)?,
+        None => other_name_of_constructor(&name)?.into(),
+    };
     let name = Ident::new(&name, function.sig.ident.span());
     if names.contains(&name) {
         return None;
@@ -91,7 +97,7 @@ fn named_as_in_generics(function: &TokenStream, names: &[Ident]) -> Option<ItemF
     Some(function)
 }
 
-/// The call of a method with its own parameters.
+/// The call of a function with its own parameters.
 fn forwarded(method: &Signature) -> Option<TokenStream> {
     let name = &method.ident;
     let generics = method.generics.params.iter().filter_map(|param| match param {
@@ -101,7 +107,8 @@ fn forwarded(method: &Signature) -> Option<TokenStream> {
     });
     let generics: Vec<&Ident> = generics.collect();
     let generics = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
-    let arguments = method.inputs.iter().skip(1).map(|input| match input {
+    let of_self = usize::from(method.receiver().is_some());
+    let arguments = method.inputs.iter().skip(of_self).map(|input| match input {
         FnArg::Typed(typed) => match &*typed.pat {
             syn::Pat::Ident(name) => Some(&name.ident),
             _ => None,
@@ -109,7 +116,8 @@ fn forwarded(method: &Signature) -> Option<TokenStream> {
         FnArg::Receiver(_) => None,
     });
     let arguments = arguments.collect::<Option<Vec<&Ident>>>()?;
-    Some(quote!(self.#name #generics(#(#arguments),*)))
+    let owner = if of_self == 1 { quote!(self.) } else { quote!(Self::) };
+    Some(quote!(#owner #name #generics(#(#arguments),*)))
 }
 
 /// The mistake in the name of a function: the macros have rules for calls of this name.
@@ -117,7 +125,8 @@ fn refused_name(function: &ImplItemFn) -> Option<&'static str> {
     let name = function.sig.ident.to_string();
     match function.sig.receiver() {
         Some(_) => is_method_of_registers(&name).then_some(messages::METHOD_NAME),
-        None => is_known_constructor(&name).then_some(messages::CONSTRUCTOR_NAME),
+        None => (is_known_constructor(&name) && other_name_of_constructor(&name).is_none())
+            .then_some(messages::CONSTRUCTOR_NAME),
     }
 }
 

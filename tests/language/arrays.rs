@@ -478,3 +478,32 @@ fn indices_are_checked_when_recorded() {
         assert!(message.contains(words) && message.contains(&place), "{message}");
     }
 }
+
+#[function]
+fn neighbours(x: Vector<i16, 8>) -> (Vector<i16, 8>, Vector<i16, 8>) {
+    ((x + 1).convert(), (x - 3).convert())
+}
+
+/// Elements of an array without a name, which are no host numbers.
+#[kernel]
+fn listed(buffer: &mut Buffer<i16>) {
+    let x = buffer.read::<8>(0);
+    let (next, last) = neighbours(x);
+    let mut sum = Vector::<i16, 8>::splat(0);
+    for v in [next, last] {
+        sum += (v - x).convert::<i16>() * (v + x).convert::<i16>();
+    }
+    buffer.write(0, &sum);
+}
+
+#[test]
+fn arrays_without_a_name() -> cm::Result<()> {
+    let data: Vec<i16> = (0..8).map(|n| n * 5 - 9).collect();
+    let expected: Vec<i16> = data.iter().map(|x| 2 * x + 1 - 3 * (2 * x - 3)).collect();
+    for device in &devices(1) {
+        let mut buffer = Buffer::from_slice(device, &data)?;
+        listed::launch(device, ThreadSpace::new(1, 1)?, &mut buffer)?;
+        assert_eq!(buffer.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -138,6 +138,18 @@ fn chosen(x: Vector<i32, 4>, n: i32) -> Vector<i32, 4> {
     if n > 2 { x + 4 } else { x - 1 }
 }
 
+#[function]
+fn doubled(x: Vector<i32, 4>) -> Vector<i32, 4> {
+    #[cfg(not(test))]
+    {
+        nothing
+    }
+    #[cfg(test)]
+    {
+        (x * 2).convert()
+    }
+}
+
 /// Values of arms, of which rustc sees one.
 #[kernel]
 fn arms(output: &mut Buffer<i32>, n: i32) {
@@ -169,7 +181,7 @@ fn arms(output: &mut Buffer<i32>, n: i32) {
         _ => n + 1,
     };
     output.write(0, &first);
-    output.write(16, &(chosen(x, n) + second));
+    output.write(16, &(chosen(x, n) + second + doubled(x)));
 }
 
 #[test]
@@ -181,7 +193,7 @@ fn values_have_conditions() -> cm::Result<()> {
         let first = if n > 3 { n * 2 } else { n + 1 };
         let second = if n == 0 { 12 } else { n + 1 };
         let chosen = if n > 2 { n + 4 } else { n - 1 };
-        assert_eq!(output.to_vec()?, [[first; 4], [chosen + second; 4]].concat());
+        assert_eq!(output.to_vec()?, [[first; 4], [chosen + second + n * 2; 4]].concat());
     }
     Ok(())
 }

@@ -580,3 +580,45 @@ fn passed_literals_of_floats_need_no_f64() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Literals that are `f64`, beside `f32`.
+#[kernel]
+fn doubles(buffer: &mut Buffer<f32>) {
+    let x = buffer.read::<8>(0);
+    let mut out = x;
+    out *= 0.5;
+    out.merge(out * 4.0f32, x < 0.1);
+    out.merge(-1.5, 2.7 <= x);
+    if x.get(0) >= 16777217.0 || (x > 0.3).all() {
+        out += 0.25;
+    }
+    buffer.write(0, &out);
+}
+
+/// GPUs without `f64` run what gives the same bits in `f32`.
+#[test]
+fn comparisons_with_doubles() -> cm::Result<()> {
+    for target in Target::ALL {
+        assert!(doubles::spirv_for(*target).is_ok(), "{target}");
+    }
+    let inputs = [0.1f32, 0.099_999_99, -0.0, 2.7, 2.700_000_3, f32::NAN, 1e-40, 5.0];
+    for first in [0.1f32, 16_777_216.0, 16_777_218.0] {
+        let mut data = inputs;
+        data[0] = first;
+        let all = f64::from(first) >= 16_777_217.0 || data.iter().all(|x| f64::from(*x) > 0.3);
+        let of = |x: f32| {
+            let mut out = if f64::from(x) < 0.1 { x * 0.5 * 4.0 } else { x * 0.5 };
+            out = if 2.7 <= f64::from(x) { -1.5 } else { out };
+            if all { out + 0.25 } else { out }
+        };
+        let bits = |x: &f32| if x.is_nan() { 0 } else { x.to_bits() };
+        let expected: Vec<u32> = data.map(of).iter().map(bits).collect();
+        for device in &devices(1) {
+            let mut buffer = Buffer::from_slice(device, &data)?;
+            doubles::launch(device, ThreadSpace::new(1, 1)?, &mut buffer)?;
+            let found: Vec<u32> = buffer.to_vec()?.iter().map(bits).collect();
+            assert_eq!(found, expected, "{first} {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -156,3 +156,73 @@ fn masks_of_closures_and_names_that_are_none() -> cm::Result<()> {
     }
     Ok(())
 }
+
+type Mask = Vector<u16, 16>;
+
+#[registers]
+#[derive(Clone, Copy)]
+struct Lane {
+    alive: Mask,
+    bits: Vector<u32, 16>,
+}
+
+#[registers]
+impl Lane {
+    fn narrowed(&mut self, by: Mask) {
+        self.alive = self.alive & by;
+        self.bits = self.bits & (self.bits | 0xff);
+    }
+    fn small(&self) -> Vector<u16, 16> {
+        self.alive & (self.bits < 8)
+    }
+}
+
+#[function]
+fn low(v: Vector<u32, 16>) -> Mask {
+    v < 12
+}
+
+/// Masks of which syntax does not show the type: fields, results of functions, names for these, and types with another name.
+#[kernel]
+fn of_unknown_types(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32) {
+    let v = input.read::<16>(0);
+    let near = low(v);
+    let mut alive = Mask::splat(1);
+    alive = if n > 2 { alive & near } else { alive };
+    alive = match n {
+        3 => alive & !(v == 5),
+        _ => alive,
+    };
+    let mut lane = Lane { alive: alive & low(v * 2), bits: v | n };
+    lane.alive = lane.alive ^ (v == 1);
+    lane.narrowed(alive);
+    let small: Vector<u16, 16> = lane.small() & near;
+    let even: Vector<u16, 16> = lane.alive & low(v);
+    // Numbers keep their type.
+    let bits: Vector<u32, 16> = lane.bits & (v ^ lane.bits);
+    output.write(0, &(bits << 8 | alive | lane.alive << 1 | small << 2 | even << 3));
+}
+
+#[test]
+fn masks_in_fields_and_of_functions() -> cm::Result<()> {
+    let v: Vec<u32> = (0..16).collect();
+    for n in [0, 3, 4] {
+        let of = |&v: &u32| {
+            let alive = (n <= 2 || v < 12) && !(n == 3 && v == 5);
+            let own = (alive && v * 2 < 12) ^ (v == 1) && alive;
+            let bits = v | n;
+            let small = own && bits < 8 && v < 12;
+            let masks = [alive, own, small, own && v < 12];
+            let masks = masks.iter().enumerate().map(|(n, bit)| u32::from(*bit) << n).sum::<u32>();
+            (bits & (v ^ bits)) << 8 | masks
+        };
+        let expected: Vec<u32> = v.iter().map(of).collect();
+        for device in &devices(1) {
+            let mut output = Buffer::<u32>::new(device, 16)?;
+            let input = Buffer::from_slice(device, &v)?;
+            of_unknown_types::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -342,3 +342,43 @@ fn methods_of_results_take_literals() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[registers]
+#[derive(Clone, Copy)]
+struct Colour {
+    red: Vector<f32, 8>,
+    green: Vector<f32, 8>,
+}
+
+#[registers]
+impl Colour {
+    /// The name of a function of registers.
+    fn splat(x: f32) -> Self {
+        Self { red: Vector::splat(x), green: Vector::splat(x) }
+    }
+    fn sum(&self) -> Vector<f32, 8> {
+        self.red + self.green
+    }
+}
+
+#[function]
+fn grey<const N: usize>(rest: Vector<f32, N>) -> Vector<f32, 8> {
+    Colour::splat(math::sum::<f32, _>(rest)).sum()
+}
+
+#[kernel]
+fn splats(buffer: &mut Buffer<f32>, x: f32) {
+    let own = Colour::splat(x + 1.0f32);
+    buffer.write(0, &(own.sum() + Colour::splat(0.5).sum() * grey(Vector::<f32, 4>::splat(x))));
+}
+
+#[test]
+fn functions_named_as_those_of_registers() -> cm::Result<()> {
+    assert_eq!(Colour::splat(2.0).sum().to_array(), [4.0; 8]);
+    for device in &devices(1) {
+        let mut buffer = Buffer::<f32>::new(device, 8)?;
+        splats::launch(device, ThreadSpace::new(1, 1)?, &mut buffer, 3.0)?;
+        assert_eq!(buffer.to_vec()?, [32.0; 8], "{}", device.name());
+    }
+    Ok(())
+}

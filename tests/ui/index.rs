@@ -153,7 +153,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("ElementValue", &["objects/register_as_an_element"]),
-    limit("MaskElement", &["functions/masks_as_bytes"]),
+    limit("MaskElement", &["functions/mask_of_dwords"]),
     limit(
         "PerLane",
         &[
@@ -391,7 +391,9 @@ pub(crate) const LIMITS: &[Limit] = &[
             "conversion/let_of_a_product_with_a_literal",
             "conversion/returned_product",
             "conversion/scalar_of_a_quotient",
+            "functions/masks_as_bytes",
             "structures/field_of_another_element_type",
+            "structures/field_of_doubles",
         ],
     ),
     computed("RowExists", "Row", &["select/row_that_does_not_exist"]),

@@ -4,6 +4,7 @@ use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
 use super::simd::{ChangedIn, LaneMask, OfLanes};
+use super::staged::Enters;
 use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, HostInteger, f16};
 use crate::registers::{Scalar, host_element};
@@ -251,4 +252,25 @@ pub fn element_value<B: Backend, T: Elem, X: ElementValue<T, B>>(x: X) -> Scalar
 #[op]
 pub fn field<B: Backend, K, V, X: FieldValue<V, B, K>>(x: X) -> V {
     X::field(x)
+}
+
+/// A field that takes the result of an operator. The type of the field decides first: from that of the result rustc would
+/// conclude the type of the field.
+pub trait TakesResult<X, B: Backend, M>: Sized {
+    /// The value of the field.
+    #[track_caller]
+    fn take(result: X) -> Self;
+}
+
+impl<X: Enters<V::Name, B, M>, B: Backend, M, V: Stored<B>> TakesResult<X, B, M> for V {
+    #[inlined]
+    fn take(result: X) -> V {
+        result.enter()
+    }
+}
+
+/// The result of an operator as a field of a new structure.
+#[op]
+pub fn field_result<B: Backend, M, V: TakesResult<X, B, M>, X>(x: X) -> V {
+    V::take(x)
 }

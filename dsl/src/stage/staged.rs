@@ -105,11 +105,11 @@ pub struct Settled;
 #[derive(Debug)]
 pub struct Masks;
 
-/// The elements that a combination of masks can have: those of masks, or the promoted ones.
+/// The elements that a combination by `&`, `|` or `^` can have: the promoted ones, or those of masks.
 #[diagnostic::on_unimplemented(
-    message = "expected elements of type `{Self}`, but this operator gives masks",
-    label = "a mask of `u16`, not `{Self}`",
-    note = "a mask is a register of `u16`: `(..).convert()` converts the combination"
+    message = "expected elements of type `{Self}`, but this operator gives `{V}`: write `(..).convert()`",
+    label = "`{V}`, not `{Self}`",
+    note = "`(..).convert()` converts the combination; only of masks, registers of `u16`, it is a mask as well"
 )]
 pub trait MaskElement<V: Elem>: Elem {
     /// The register.
@@ -123,15 +123,22 @@ impl MaskElement<i32> for u16 {
     }
 }
 
-impl<V: Elem> MaskElement<V> for i32
-where
-    V: ResultElement<i32>,
-{
-    #[inlined]
-    fn mask<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<i32, R, C> {
-        V::same::<B, R, C>(x)
-    }
+macro_rules! combined {
+    ($($t:ident)*) => {$(
+        impl<V: Elem> MaskElement<V> for $t
+        where
+            V: ResultElement<$t>,
+        {
+            #[inlined]
+            fn mask<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<$t, R, C> {
+                V::same::<B, R, C>(x)
+            }
+        }
+    )*};
 }
+
+// Of all elements except `u16`: syntax does not show of every operand that it is a mask.
+combined! { u8 i8 i16 u32 i32 u64 i64 f16 f32 f64 bf16 tf32 }
 
 /// Elements `V` where elements `T` are expected.
 pub trait Elements<T: Elem, V: Elem> {

@@ -32,10 +32,10 @@ impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
         if self.lanes.is_empty()
             && has_arms(&assign.right)
-            && Leaves::of(&assign.right).has_numbers()
+            && self.takes_type_of_variable(&assign.right)
             && !bind_name_of(&assign.right, &assign.left)
         {
-            // In each arm, where a number has the type of the variable.
+            // In each arm, where a number, or a combination of masks, has the type of the variable.
             let (attrs, left, eq_token) = (assign.attrs.clone(), assign.left.clone(), assign.eq_token);
             let mut arms = (*assign.right).clone();
             each_leaf(&mut arms, &mut |leaf| {
@@ -63,6 +63,12 @@ impl Stager<'_> {
             Ok(store) => syn::parse_quote_spanned!(span=> { let #rhs = #value; #store }),
             Err((span, message)) => self.errors.in_place(span, message),
         }
+    }
+
+    /// Whether an arm is a number without a type, or a combination of masks.
+    fn takes_type_of_variable(&self, arms: &Expr) -> bool {
+        let masks = |leaf: &&Expr| self.how_known(leaf) == Elements::Masks;
+        Leaves::of(arms).has_numbers() || Leaves::each(arms).iter().any(masks)
     }
 
     /// `(a, b) = (b, a)` and `[a, b] = ..`: the right side is evaluated first, then each target is assigned.

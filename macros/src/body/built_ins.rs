@@ -302,6 +302,11 @@ pub(crate) fn name_in_generics(name: &str) -> Option<String> {
     (known.of_memory && known.checked).then(|| format!("{name}_any"))
 }
 
+/// The name that calls of `Type::name(..)` have, if the user's own structures may have a function of this name, too.
+pub(crate) fn other_name_of_constructor(name: &str) -> Option<&'static str> {
+    (name == "splat").then_some("splat_any")
+}
+
 /// Whether `Type::name(..)` creates a register, by its name.
 pub(crate) fn is_known_constructor(name: &str) -> bool {
     of_constructor(name).is_some()

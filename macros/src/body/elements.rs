@@ -5,14 +5,15 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{
-    BinOp, Block, Expr, ExprLit, ExprMethodCall, GenericArgument, Ident, Lit, Local, Pat, PatIdent, Stmt,
-    Token, UnOp,
+    BinOp, Block, Expr, ExprCall, ExprLit, ExprMethodCall, GenericArgument, Ident, Lit, Local, Pat, PatIdent,
+    Stmt, Token, Type, UnOp,
 };
 
 use super::built_ins::{comparison, of_method};
 use super::conditions::values_of;
+use super::numbers::is_number_type;
 use super::stager::Stager;
-use crate::model::{mask_type, of_mask_type};
+use crate::model::{mask_type, of_mask_type, of_register_type};
 
 /// How the element type of a value with a known destination type is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,6 +46,33 @@ impl Elements {
     }
 }
 
+/// Whether the elements of a value are masks, by syntax.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum OfMasks {
+    /// They are others.
+    #[default]
+    No,
+    /// Syntax does not show the type: a field, or the result of a function.
+    Perhaps,
+    /// They have the 16 bits of a mask.
+    Yes,
+}
+
+impl OfMasks {
+    /// By the type of a name.
+    pub(crate) fn of_type(ty: &Type) -> Self {
+        match ty {
+            Type::Reference(reference) => Self::of_type(&reference.elem),
+            Type::Paren(paren) => Self::of_type(&paren.elem),
+            ty if mask_type(ty) => Self::Yes,
+            // It may be another name for such a type.
+            Type::Path(path) if !of_register_type(&path.path) && !is_number_type(ty) => Self::Perhaps,
+            Type::Infer(_) => Self::Perhaps,
+            _ => Self::No,
+        }
+    }
+}
+
 impl Stager<'_> {
     /// The kind for an expression, as written.
     pub(crate) fn how_known(&self, expr: &Expr) -> Elements {
@@ -56,10 +84,10 @@ impl Stager<'_> {
         self.masks_in_scope().of_block(block)
     }
 
-    /// Whether syntax shows that an expression, as written, has the 16 bits of a mask: a comparison of registers or a name of
-    /// masks, or a combination of these. A comparison of numbers counts as well.
-    pub(super) fn is_mask(&self, expr: &Expr) -> bool {
-        self.masks_in_scope().is_mask(expr)
+    /// Whether an expression, as written, has the 16 bits of a mask: a comparison of registers or a name of masks, or a
+    /// combination of these. A comparison of numbers counts as well.
+    pub(super) fn of_masks(&self, expr: &Expr) -> OfMasks {
+        self.masks_in_scope().masks(expr)
     }
 
     fn masks_in_scope(&self) -> MaskNames<'_> {
@@ -72,7 +100,7 @@ impl Stager<'_> {
 struct MaskNames<'a> {
     outside: &'a Stager<'a>,
     /// Those of a block that is not staged yet.
-    declared: Vec<(String, bool)>,
+    declared: Vec<(String, OfMasks)>,
 }
 
 impl MaskNames<'_> {
@@ -83,8 +111,12 @@ impl MaskNames<'_> {
         };
         match expr {
             Expr::Paren(paren) => self.of(&paren.expr),
-            Expr::Binary(binary) if combines(&binary.op) && self.is_mask(expr) => Elements::Masks,
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) && self.is_mask(expr) => Elements::Masks,
+            Expr::Binary(binary) if combines(&binary.op) && self.masks(expr) != OfMasks::No => {
+                Elements::Masks
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) && self.masks(expr) != OfMasks::No => {
+                Elements::Masks
+            }
             Expr::Block(block) => self.of_block(&block.block),
             Expr::Binary(_) => Elements::Settled,
             Expr::Unary(unary) if !matches!(unary.op, UnOp::Deref(_)) => Elements::Settled,
@@ -108,61 +140,77 @@ impl MaskNames<'_> {
     fn declare(&mut self, stmt: &Stmt) {
         let Stmt::Local(Local { pat, init, .. }) = stmt else { return };
         let before = self.clone();
-        // The names of other patterns are no masks, as far as is known.
+        // What other patterns name is not known.
         self.visit_pat_mut(&mut pat.clone());
         let Some(init) = init else { return };
         match (pat, &*init.expr) {
-            (Pat::Type(typed), _) => self.declare_name(&typed.pat, mask_type(&typed.ty)),
+            (Pat::Type(typed), _) => self.declare_name(&typed.pat, OfMasks::of_type(&typed.ty)),
             (Pat::Tuple(names), Expr::Tuple(values)) => {
                 let pairs = names.elems.iter().zip(&values.elems);
-                pairs.for_each(|(name, value)| self.declare_name(name, before.is_mask(value)));
+                pairs.for_each(|(name, value)| self.declare_name(name, before.masks(value)));
             }
-            (pat, value) => self.declare_name(pat, before.is_mask(value)),
+            (pat, value) => self.declare_name(pat, before.masks(value)),
         }
     }
 
-    fn declare_name(&mut self, pat: &Pat, mask: bool) {
+    fn declare_name(&mut self, pat: &Pat, masks: OfMasks) {
         if let Pat::Ident(name) = pat {
-            self.declared.push((name.ident.unraw().to_string(), mask));
+            self.declared.push((name.ident.unraw().to_string(), masks));
         }
     }
 
-    fn is_mask(&self, expr: &Expr) -> bool {
+    fn masks(&self, expr: &Expr) -> OfMasks {
         match expr {
-            Expr::Paren(paren) => self.is_mask(&paren.expr),
-            Expr::Reference(reference) if reference.mutability.is_none() => self.is_mask(&reference.expr),
-            Expr::Unary(unary) => !matches!(unary.op, UnOp::Neg(_)) && self.is_mask(&unary.expr),
-            Expr::Binary(binary) if comparison(&binary.op).is_some() => true,
-            Expr::Binary(binary) => {
-                let (left, right) = (&*binary.left, &*binary.right);
-                let beside = |side, other| self.is_mask(side) && (is_short(other) || self.is_mask(other));
-                combines(&binary.op) && (beside(left, right) || beside(right, left))
+            Expr::Paren(paren) => self.masks(&paren.expr),
+            Expr::Reference(reference) if reference.mutability.is_none() => self.masks(&reference.expr),
+            Expr::Unary(unary) if !matches!(unary.op, UnOp::Neg(_)) => self.masks(&unary.expr),
+            Expr::Binary(binary) if comparison(&binary.op).is_some() => OfMasks::Yes,
+            Expr::Binary(binary) if combines(&binary.op) => {
+                let side = |expr: &Expr| if is_short(expr) { None } else { Some(self.masks(expr)) };
+                match (side(&binary.left), side(&binary.right)) {
+                    (None, None) | (Some(OfMasks::No), _) | (_, Some(OfMasks::No)) => OfMasks::No,
+                    (left, right) => left.max(right).unwrap_or_default(),
+                }
             }
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_mask(name)),
-            Expr::Call(call) => makes_mask(&call.func),
+            Expr::Path(path) => path.path.get_ident().map(|name| self.named(name)).unwrap_or_default(),
+            Expr::Call(call) => self.of_call(call),
             Expr::MethodCall(call) => match of_method(&call.method.to_string()) {
                 known if known.converts => converts_to_mask(call),
-                _ => {
-                    let region = ["select", "row", "column", "iselect", "replicate"];
-                    region.iter().any(|name| call.method == name) && self.is_mask(&call.receiver)
+                _ if ["select", "row", "column", "iselect", "replicate"]
+                    .iter()
+                    .any(|name| call.method == name) =>
+                {
+                    self.masks(&call.receiver)
                 }
+                known if known.is_other() => OfMasks::Perhaps,
+                _ => OfMasks::No,
             },
-            _ => false,
+            Expr::Field(_) | Expr::Index(_) => OfMasks::Perhaps,
+            _ => OfMasks::No,
         }
     }
 
-    fn names_mask(&self, name: &Ident) -> bool {
+    fn of_call(&self, call: &ExprCall) -> OfMasks {
+        match &*call.func {
+            Expr::Path(function) if of_mask_type(&function.path) => OfMasks::Yes,
+            Expr::Path(function) if of_register_type(&function.path) => OfMasks::No,
+            _ if self.outside.known_function(call).is_other() => OfMasks::Perhaps,
+            _ => OfMasks::No,
+        }
+    }
+
+    fn named(&self, name: &Ident) -> OfMasks {
         let text = name.unraw().to_string();
         match self.declared.iter().rev().find(|(declared, _)| *declared == text) {
-            Some((_, mask)) => *mask,
-            None => self.outside.names_mask(name),
+            Some((_, masks)) => *masks,
+            None => self.outside.names_masks(name),
         }
     }
 }
 
 impl VisitMut for MaskNames<'_> {
     fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
-        self.declared.push((name.ident.unraw().to_string(), false));
+        self.declared.push((name.ident.unraw().to_string(), OfMasks::Perhaps));
         visit_pat_ident_mut(self, name);
     }
 }
@@ -183,12 +231,11 @@ fn is_short(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a function is `Vector::<u16, 8>::splat` or the like.
-fn makes_mask(function: &Expr) -> bool {
-    matches!(function, Expr::Path(function) if of_mask_type(&function.path))
-}
-
-fn converts_to_mask(call: &ExprMethodCall) -> bool {
+/// Whether a conversion says that it gives `u16`.
+fn converts_to_mask(call: &ExprMethodCall) -> OfMasks {
     let of = call.turbofish.as_ref().and_then(|arguments| arguments.args.first());
-    matches!(of, Some(GenericArgument::Type(ty)) if ty.to_token_stream().to_string() == "u16")
+    match of {
+        Some(GenericArgument::Type(ty)) if ty.to_token_stream().to_string() == "u16" => OfMasks::Yes,
+        _ => OfMasks::No,
+    }
 }

@@ -110,7 +110,7 @@ impl Stager<'_> {
         let span = self.model.item.sig.ident.span();
         let exit = self.exit(span, "exit");
         let slot = self.internal(span, &format!("{}_value", exit.scope));
-        let diverges = block_diverges(block);
+        let (diverges, values) = (block_diverges(block), values_of(block).len());
         self.around.push(Around::Function { exit, slot, result: result.cloned().map(Box::new) });
         if !diverges && values_of(block).into_iter().any(is_chosen) {
             self.block_with(block, |s, value| {
@@ -132,7 +132,7 @@ impl Stager<'_> {
         if diverges && exit.used {
             return self.left(span, &exit, &slot, block);
         }
-        let value = self.entered_block(&ty, block, how);
+        let value = self.entered_block(&ty, block, values, how);
         if !exit.used {
             return syn::parse_quote!({ #value });
         }
@@ -140,11 +140,12 @@ impl Stager<'_> {
         self.left(span, &exit, &slot, &inside)
     }
 
-    /// A block whose value is converted for the annotated type. A mistake is shown at the value, if there is only one.
-    fn entered_block(&self, ty: &Type, block: &Block, how: Elements) -> Expr {
+    /// A block whose value, one of `values` as written, is converted for the annotated type. A mistake is shown at the value, if
+    /// there is only one.
+    fn entered_block(&self, ty: &Type, block: &Block, values: usize, how: Elements) -> Expr {
         let mut block = block.clone();
         let whole = |block| Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
-        match (values_of(&block).len(), block.stmts.pop()) {
+        match (values, block.stmts.pop()) {
             (1, Some(Stmt::Expr(value, None))) => {
                 let value = Expr::Verbatim(self.entered(ty, &value, how));
                 block.stmts.push(Stmt::Expr(value, None));

@@ -12,6 +12,7 @@ use super::around::{Around, has_value};
 use super::assign::is_assignment;
 use super::built_ins::comparison;
 use super::calls::names_constant;
+use super::elements::{Elements, OfMasks};
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::literals::{is_literal, suffix_default, suffix_large};
@@ -21,7 +22,7 @@ use super::printing::is_printf;
 use super::stager::{Name, Stager};
 use super::trees::operator;
 use crate::messages;
-use crate::model::{ends, mask_type};
+use crate::model::ends;
 
 impl Stager<'_> {
     /// An expression whose value is used.
@@ -159,9 +160,22 @@ impl Stager<'_> {
             Expr::Repeat(repeat) => self.field_value(&mut repeat.expr),
             value => {
                 let number = is_literal(value) || self.is_number(value);
+                let how = self.how_known(value);
+                let operated = match how {
+                    Elements::Open => false,
+                    Elements::Masks => !self.may_be_number_as_written(value),
+                    Elements::Settled => self.compares_any_register(value),
+                };
                 suffix_large(value);
                 self.value(value);
-                if number {
+                if operated {
+                    // Else rustc would look for the type of a literal in that of the field, and report an associated type.
+                    let (span, _) = ends(value);
+                    let [function, how] = ["field_result", how.name()].map(|item| self.library(span, item));
+                    let backend = self.backend(span);
+                    *value =
+                        syn::parse_quote_spanned!(value.span()=> #function::<#backend, #how, _, _>(#value));
+                } else if number {
                     let (span, _) = ends(value);
                     let (field, backend) = (self.library(span, "field"), self.backend(span));
                     *value = syn::parse_quote_spanned!(span=> #field::<#backend, _, _, _>(#value));
@@ -354,7 +368,7 @@ impl Stager<'_> {
         }
         self.scoped(|s| {
             let (mut variables, mut stmts) = (Vec::new(), Vec::new());
-            let masks: Vec<Ident> = closure.inputs.iter().filter_map(named_mask).collect();
+            let masks: Vec<_> = closure.inputs.iter().filter_map(named_masks).collect();
             for input in &mut closure.inputs {
                 let written = input.clone();
                 s.pattern(input, &mut variables);
@@ -363,7 +377,7 @@ impl Stager<'_> {
             for ident in variables {
                 s.declare(&ident, &mut stmts);
             }
-            masks.iter().for_each(|name| s.bound_mask_of(name));
+            masks.iter().for_each(|(name, masks)| s.bound_masks_of(name, *masks));
             let how = s.how_known(&closure.body);
             let result = match &closure.output {
                 ReturnType::Type(_, ty) => Some((**ty).clone()),
@@ -382,15 +396,11 @@ impl Stager<'_> {
     }
 }
 
-/// The name of a parameter whose type is that of a mask.
-fn named_mask(input: &Pat) -> Option<Ident> {
+/// The name of a parameter with a type, and whether its elements are masks.
+fn named_masks(input: &Pat) -> Option<(Ident, OfMasks)> {
     let Pat::Type(typed) = input else { return None };
-    let ty = match &*typed.ty {
-        Type::Reference(reference) => &*reference.elem,
-        ty => ty,
-    };
     match &*typed.pat {
-        Pat::Ident(name) if mask_type(ty) => Some(name.ident.clone()),
+        Pat::Ident(name) => Some((name.ident.clone(), OfMasks::of_type(&typed.ty))),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FieldPat, Ident, Local, LocalInit, Pat, PatIdent, Path, Stmt, Type};
 
-use super::elements::Elements;
+use super::elements::{Elements, OfMasks};
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::literals::{literal, suffix_as, suffix_elements};
@@ -14,7 +14,7 @@ use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
 use super::tuples::one_by_one;
 use crate::messages;
-use crate::model::{Referent, ends, is_register_type, mask_type, mentions, of_register_type};
+use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
 
 /// A `let` whose value is staged.
 struct Binding {
@@ -44,8 +44,8 @@ struct Shown {
     typed: bool,
     /// Whether rustc knows the shape.
     shaped: bool,
-    /// Whether its elements may be masks.
-    mask: bool,
+    /// Whether its elements are masks.
+    masks: OfMasks,
     /// Whether it is a structure of registers.
     structure: bool,
     /// Whether it is a structure or a constant array, whose methods are its own.
@@ -106,9 +106,7 @@ impl Stager<'_> {
         {
             pending.depth = depth;
             self.pending_tree(&name.ident, pending, shown.typed);
-            if shown.mask {
-                self.bound_mask();
-            }
+            self.bound_masks(shown.masks);
             if shown.shaped {
                 self.bound_shape();
             }
@@ -212,14 +210,14 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
-        let mask = match annotation {
-            Some(ty) => mask_type(ty),
-            None => self.is_mask(value),
+        let masks = match annotation {
+            Some(ty) => OfMasks::of_type(ty),
+            None => self.of_masks(value),
         };
         let structure = self.owner(value) == Owner::Registers;
         let own_methods = annotation.is_none() && self.has_own_methods(value);
         let shared_memory = self.is_shared_memory(value);
-        Shown { register, elements, typed: false, shaped, mask, structure, own_methods, shared_memory }
+        Shown { register, elements, typed: false, shaped, masks, structure, own_methods, shared_memory }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -233,9 +231,7 @@ impl Stager<'_> {
         if shown.shaped {
             self.bound_shape();
         }
-        if shown.mask {
-            self.bound_mask();
-        }
+        self.bound_masks(shown.masks);
         if shown.structure {
             self.bound_structure();
         }
@@ -274,7 +270,8 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         // Before the names are bound, which may be those of values in it.
         let registers = Self::of_tuple(&pat, &init, |value| self.is_register(value));
-        let masks = Self::of_tuple(&pat, &init, |value| self.is_mask(value));
+        let masks = [OfMasks::No, OfMasks::Yes]
+            .map(|masks| (masks, Self::of_tuple(&pat, &init, |value| self.of_masks(value) == masks)));
         let (memories, referent) = (self.lists_memory(&init), self.refers_to_variable(&init));
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
@@ -299,7 +296,9 @@ impl Stager<'_> {
             self.declare(&ident, out);
         }
         registers.iter().for_each(|name| self.bound_register_of_tuple(name));
-        masks.iter().for_each(|name| self.bound_mask_of(name));
+        for (masks, names) in masks {
+            names.iter().for_each(|name| self.bound_masks_of(name, masks));
+        }
     }
 
     /// `let P { x, y: z } = p` as a `let` for each field: in a kernel a structure of arguments has another type.
@@ -451,8 +450,8 @@ impl Stager<'_> {
             Pat::Reference(reference) => self.pattern(&mut reference.pat, variables),
             Pat::Type(typed) => {
                 self.pattern(&mut typed.pat, variables);
-                if matches!(&*typed.pat, Pat::Ident(_)) && mask_type(&typed.ty) {
-                    self.bound_mask();
+                if matches!(&*typed.pat, Pat::Ident(_)) {
+                    self.bound_masks(OfMasks::of_type(&typed.ty));
                 }
                 *typed.ty = self.model.staged(&typed.ty);
             }

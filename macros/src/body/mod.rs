@@ -43,9 +43,11 @@ mod trees;
 mod tuples;
 mod uses;
 
-pub(crate) use built_ins::{is_known_constructor, is_method_of_registers, name_in_generics};
+pub(crate) use built_ins::{
+    is_known_constructor, is_method_of_registers, name_in_generics, other_name_of_constructor,
+};
 pub(crate) use conditions::PartConditions;
-pub(crate) use elements::Elements;
+pub(crate) use elements::{Elements, OfMasks};
 pub(crate) use numbers::is_number_type;
 pub(crate) use parts::depth_of_array;
 pub(crate) use stager::{Nested, Stager};

@@ -157,7 +157,7 @@ impl Stager<'_> {
     }
 
     /// Whether an expression, as written, may be a host number.
-    fn may_be_number_as_written(&self, expr: &Expr) -> bool {
+    pub(super) fn may_be_number_as_written(&self, expr: &Expr) -> bool {
         is_made_of(expr, &|leaf| match leaf {
             Expr::Path(path) => self.names_number(path, false),
             leaf => matches!(leaf, Expr::Cast(_)) || self.is_table(leaf),

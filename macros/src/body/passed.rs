@@ -7,7 +7,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, Pat, Token, Type};
 
 use super::alone::starts_small;
 use super::built_ins::of_constructor;
-use super::elements::Elements;
+use super::elements::{Elements, OfMasks};
 use super::literals::{is_literal, suffix_as};
 use super::numbers::is_number_type;
 use super::stager::{Name, Stager};
@@ -93,12 +93,15 @@ impl Stager<'_> {
                 Expr::Reference(reference) if reference.mutability.is_none() => &reference.expr,
                 arg => arg,
             };
-            self.how_known(value) == Elements::Masks && self.compares_any_register(value)
+            self.how_known(value) == Elements::Masks
+                && self.of_masks(value) == OfMasks::Yes
+                && self.compares_any_register(value)
         };
         (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
     }
 
-    fn compares_any_register(&self, value: &Expr) -> bool {
+    /// Whether an operand, as written, is known to be a register.
+    pub(super) fn compares_any_register(&self, value: &Expr) -> bool {
         match value {
             Expr::Paren(paren) => self.compares_any_register(&paren.expr),
             Expr::Unary(unary) => self.compares_any_register(&unary.expr),

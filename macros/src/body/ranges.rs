@@ -66,7 +66,7 @@ impl Stager<'_> {
         looped: &mut ExprForLoop,
         inside: impl FnOnce(&mut Self, Vec<Ident>, &mut Block) -> T,
     ) -> (TokenStream, T) {
-        let certain = self.is_between_numbers(&looped.expr);
+        let (certain, registers) = (self.is_between_numbers(&looped.expr), self.lists_others(&looped.expr));
         let written = looped.expr.clone();
         let iterator = match self.range(&mut looped.expr) {
             Some(range) if self.lanes.is_empty() => range,
@@ -84,7 +84,7 @@ impl Stager<'_> {
         let result = self.scoped(|s| {
             let mut variables = Vec::new();
             s.pattern(&mut looped.pat, &mut variables);
-            if let syn::Pat::Ident(name) = &*looped.pat {
+            if let (syn::Pat::Ident(name), false) = (&*looped.pat, registers) {
                 s.number(&name.ident, certain);
             }
             s.elements_by_reference(&looped.pat, &written, &mut copies);
@@ -142,6 +142,19 @@ impl Stager<'_> {
             }
         };
         Some(if follows { quote!({ #started #steps }) } else { steps })
+    }
+
+    /// Whether a loop goes through an array, as written, of something else than host numbers.
+    fn lists_others(&self, elements: &Expr) -> bool {
+        match elements {
+            Expr::Paren(paren) => self.lists_others(&paren.expr),
+            Expr::Reference(reference) => self.lists_others(&reference.expr),
+            Expr::MethodCall(call) if ["iter", "into_iter", "rev"].iter().any(|name| call.method == name) => {
+                self.lists_others(&call.receiver)
+            }
+            Expr::Array(array) => array.elems.iter().any(|elem| !self.may_be_number_as_written(elem)),
+            _ => false,
+        }
     }
 
     /// Whether all bounds of a range, as written, are certainly host numbers.

@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Expr, ExprClosure, Ident, Macro, Pat, Stmt, Type};
 
 use super::around::{Around, Lanes};
+use super::elements::OfMasks;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Referent};
 
@@ -61,8 +62,8 @@ struct Bound {
     shaped: bool,
     /// Whether syntax shows that it is a staged number, whose type rustc knows.
     scalar: bool,
-    /// Whether syntax shows that its elements may be masks.
-    mask: bool,
+    /// Whether its elements are masks.
+    masks: OfMasks,
     /// Whether syntax shows that it is a structure of registers.
     structure: bool,
     /// Whether syntax shows that it is a structure or a constant array, whose methods are its own.
@@ -81,7 +82,7 @@ impl Bound {
         self.typed &= before.typed;
         self.shaped &= before.shaped;
         self.scalar &= before.scalar;
-        self.mask &= before.mask;
+        self.masks = self.masks.min(before.masks);
         self.structure &= before.structure;
         self.own_methods &= before.own_methods;
         self.shared_memory |= before.shared_memory;
@@ -314,7 +315,7 @@ impl<'a> Stager<'a> {
                 typed: false,
                 shaped: false,
                 scalar: false,
-                mask: false,
+                masks: OfMasks::Perhaps,
                 structure: false,
                 own_methods: false,
                 shared_memory: false,
@@ -372,23 +373,23 @@ impl<'a> Stager<'a> {
         self.bound(name).is_some_and(|bound| bound.scalar)
     }
 
-    /// The last name bound is that of masks.
-    pub(crate) fn bound_mask(&mut self) {
+    /// Whether the elements of the last name bound are masks.
+    pub(crate) fn bound_masks(&mut self, masks: OfMasks) {
         if let Some(bound) = self.last_bound() {
-            bound.mask = true;
+            bound.masks = masks;
         }
     }
 
-    /// A name in this scope is that of masks.
-    pub(super) fn bound_mask_of(&mut self, name: &Ident) {
+    /// The same for a name in this scope.
+    pub(super) fn bound_masks_of(&mut self, name: &Ident, masks: OfMasks) {
         if let Some(bound) = self.bound_here(name) {
-            bound.mask = true;
+            bound.masks = masks;
         }
     }
 
-    /// Whether a name is known to be that of masks.
-    pub(super) fn names_mask(&self, name: &Ident) -> bool {
-        self.bound(name).is_some_and(|bound| bound.mask)
+    /// Whether the elements of a name are masks.
+    pub(super) fn names_masks(&self, name: &Ident) -> OfMasks {
+        self.bound(name).map(|bound| bound.masks).unwrap_or_default()
     }
 
     /// The last name bound is that of a structure of registers.

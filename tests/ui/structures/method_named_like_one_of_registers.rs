@@ -14,7 +14,7 @@ impl Motion {
         self.cost
     }
 
-    fn splat(cost: i32) -> Self {
+    fn from_array(cost: i32) -> Self {
         Self { cost, line: Vector::splat(0) }
     }
 

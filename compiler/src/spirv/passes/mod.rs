@@ -4,7 +4,7 @@
 //! ```text
 //! expand (instructions that replace one) <- most passes
 //! media_rows (rows of blocks) <- padded_rows <- padded_columns; region_chains <- transposed_columns; neighbours <- gathered_vectors
-//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels
+//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels, short_doubles
 //! ```
 
 use std::borrow::Cow;
@@ -49,6 +49,7 @@ pub(super) mod padded_rows;
 pub(super) mod printf;
 pub(super) mod region_chains;
 mod setting;
+pub(super) mod short_doubles;
 pub(super) mod short_longs;
 pub(super) mod stacked;
 pub(super) mod transposed_columns;
@@ -89,6 +90,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("fold", |kernel, _| fold::fold(kernel)),
     ("forwarded", |kernel, _| Some(without_dead_stores(&forwarded(kernel)))),
     ("short_longs", |kernel, _| short_longs::shortened(kernel)),
+    ("short_doubles", |kernel, _| short_doubles::shortened(kernel)),
     // Regions, and reads of single elements.
     ("padded_columns", |kernel, of| padded_columns::padded(kernel, of.form, of.budget())),
     ("covered", |kernel, _| covered::skipped(kernel)),
