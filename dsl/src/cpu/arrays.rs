@@ -223,6 +223,28 @@ pub fn opaque(x: usize) -> usize {
     std::hint::black_box(x)
 }
 
+/// The same address, which the compiler does not know.
+#[cfg_attr(
+    all(target_arch = "x86_64", not(miri)),
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written there")
+)]
+#[inlined]
+#[must_use]
+pub fn opaque_address<T>(x: *mut T) -> *mut T {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut x = x;
+        // SAFETY: as in `opaque`. Unlike `black_box` this neither reads nor writes memory, so that the compiler keeps
+        // what it has loaded.
+        unsafe {
+            std::arch::asm!("/* {} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
+        }
+        x
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    std::hint::black_box(x)
+}
+
 /// `count`, a power of two, as the number of rounds of a loop that is not unrolled: the compiler vectorises loops well,
 /// and badly what it has unrolled. It still knows that the number is a multiple of `count`, and not larger.
 #[inlined]

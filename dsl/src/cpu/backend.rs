@@ -436,7 +436,14 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, value: Lanes<T, N, R, C>) {
-        *x = value;
+        if const { R == 1 && C == 1 && N > 1 } {
+            // As a whole they would be one larger number, which loops take apart and put together again.
+            each!(n < N => {
+                x[0][n][0] = value[0][n][0];
+            });
+        } else {
+            *x = value;
+        }
     }
 
     #[inlined]

@@ -397,12 +397,35 @@ pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
     if const { SAT && (U::FLOAT || !T::FLOAT) } { U::saturate_from(x) } else { cast(x) }
 }
 
-/// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
+/// `V::cast_from(x)`. Rust's `as` from floats to integers becomes several instructions for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
 #[inlined]
 pub(super) fn cast<T: Elem, V: Elem>(x: T) -> V {
-    if const { !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 } {
+    if const { !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 4 } {
         return V::cast_from(x);
+    }
+    /// Of 32 bits. In both float types the lowest integer and the first number above all of them are exact.
+    macro_rules! whole {
+        ($integer:ident of $float:ident) => {{
+            let (x, low, end): (_, _, $float) = (
+                AsPrimitive::<$float>::as_(x),
+                $integer::MIN as $float,
+                ($integer::MAX / 2 + 1) as $float * 2.0,
+            );
+            // NaN becomes 0 too.
+            let inside = if x < end { x } else { 0.0 };
+            let inside = if inside > low { inside } else { low };
+            // SAFETY: it is a number from `low` up to but not including `end`.
+            let integer: $integer = unsafe { inside.to_int_unchecked() };
+            return V::cast_from(if x >= end { $integer::MAX } else { integer });
+        }};
+    }
+    match (T::TYPE, V::TYPE) {
+        (ElemType::F32, ElemType::I32) => whole!(i32 of f32),
+        (ElemType::F32, ElemType::U32) => whole!(u32 of f32),
+        (_, ElemType::I32) => whole!(i32 of f64),
+        (_, ElemType::U32) => whole!(u32 of f64),
+        _ => {}
     }
     // The bounds are exact in both float types.
     let (low, high) = (T::from_i128(V::RANGE.0), T::from_i128(V::RANGE.1));
@@ -418,4 +441,26 @@ pub(super) fn cast<T: Elem, V: Elem>(x: T) -> V {
         }
     };
     V::cast_from(integer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cast;
+
+    #[test]
+    fn floats_become_integers_as_in_rust() {
+        let near = |x: f64| [x.next_down(), x, x.next_up(), x + 0.5, x - 0.5, x + 1.0, x - 1.0, x - 1.5];
+        let ends =
+            [0.0, 128.0, 256.0, 32768.0, 65536.0, 2_147_483_648.0, 4_294_967_296.0, 1e300, f64::INFINITY];
+        let numbers = ends.iter().flat_map(|&x| near(x).into_iter().chain(near(-x))).chain([f64::NAN, -0.0]);
+        for x in numbers.flat_map(|x| [x, f64::from(x as f32), f64::from((x as f32).next_down())]) {
+            macro_rules! check {
+                ($($integer:ident)*) => {$(
+                    assert_eq!(cast::<f64, $integer>(x), x as $integer, "{x:e}");
+                    assert_eq!(cast::<f32, $integer>(x as f32), x as f32 as $integer, "{x:e}");
+                )*};
+            }
+            check!(u8 i8 u16 i16 u32 i32 u64 i64);
+        }
+    }
 }

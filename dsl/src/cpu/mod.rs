@@ -62,7 +62,7 @@ mod x86;
 /// of a kernel is slower than its recording, even with optimisation.
 pub const INLINED: bool = cfg!(not(debug_assertions));
 
-pub use arrays::{Lanes, opaque};
+pub use arrays::{Lanes, opaque, opaque_address};
 pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes, Unit};
 pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};

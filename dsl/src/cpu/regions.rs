@@ -159,6 +159,27 @@ pub(super) fn region<
         repeated!(u32);
         repeated!(u64);
     }
+    // One of `width` neighbours, `width` times, as the alpha of each pixel.
+    if const { R2 == 1 } && column_stride == 0 && row_stride == width {
+        macro_rules! filled {
+            ($word:ty) => {
+                if const { strided::are_rows_of_words::<$word, T>(C2, C) }
+                    && width * size_of::<T>() == size_of::<$word>()
+                {
+                    let filled = function_if!(
+                        R2 == 1 && strided::are_rows_of_words::<$word, T>(C2, C) =>
+                            strided::filled::<$word, T, N, R, C, R2, C2> as fn(_, _) -> _
+                    );
+                    if let Some(filled) = filled(x, at) {
+                        return filled;
+                    }
+                }
+            };
+        }
+        filled!(u16);
+        filled!(u32);
+        filled!(u64);
+    }
     let source = flat(x);
     let mut result: Lanes<T, N, R2, C2> = zeroed();
     for r in 0..R2 {

@@ -14,7 +14,7 @@ use super::concat::{self, BLOCK};
 use super::environment::Environment;
 use super::readable::Readable;
 #[cfg(target_arch = "x86_64")]
-use super::x86::quarters;
+use super::x86::{pairs, quarters};
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -53,6 +53,14 @@ unsafe fn parts<E: Environment, W: Word, T: Elem, const ROW: bool>(
     {
         // SAFETY: as the caller says.
         return unsafe { quarters::take_wide(words.cast(), size_of::<W>(), part, elements, avx2) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { pairs::suit::<E>(size_of::<W>(), size_of::<T>()) }
+        && pairs::fill(elements.len())
+        && let Some(avx2) = E::AVX2
+    {
+        // SAFETY: as the caller says.
+        return unsafe { pairs::take(words.cast(), size_of::<W>(), part, elements, avx2) };
     }
     #[cfg(target_arch = "x86_64")]
     if quarters::suit(elements.len(), size_of::<W>(), size_of::<T>()) {
@@ -222,6 +230,71 @@ pub(super) fn repeat<
     lanes
 }
 
+/// Words of elements, all elements of each the one with the number `part`.
+#[inlined]
+fn fill<W: Word, T: Elem>(elements: &[T], part: usize, all: &mut [T]) {
+    assert!(elements.len() == all.len(), "as many elements");
+    let (words, all) = (elements.as_ptr().cast::<W>(), all.as_mut_ptr().cast::<W>());
+    for k in 0..size_of_val(elements) / size_of::<W>() {
+        // SAFETY: there are so many words here and there, of plain numbers of any alignment.
+        unsafe { all.add(k).write_unaligned(W::of_all(words.add(k).read_unaligned().part::<T>(part))) };
+    }
+}
+
+/// Whether a row of `count` elements is a part of a row of words of an object with `columns` columns, or some of its rows.
+pub(super) const fn are_rows_of_words<W, T>(count: usize, columns: usize) -> bool {
+    let each = size_of::<W>() / size_of::<T>();
+    each > 1
+        && count.is_multiple_of(each)
+        && columns.is_multiple_of(each)
+        && (count <= columns || count.is_multiple_of(columns))
+}
+
+/// The words of each thread from element `at` on, of which `at` is one, all elements of each the one that `at` is of the first.
+/// `None` if they are not a part of a row or whole rows.
+#[inlined]
+pub(super) fn filled<
+    W: Word,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+) -> Option<Lanes<T, N, R2, C2>> {
+    const { assert!(R2 == 1 && are_rows_of_words::<W, T>(C2, C)) };
+    let each = const { size_of::<W>() / size_of::<T>() };
+    let (part, row, column) = (at % each, at / C, at % C / each * each);
+    let (rows, columns) = if C2 <= C { (1, C2) } else { (C2 / C, C) };
+    if column + columns > C || row + rows > R {
+        return None;
+    }
+    let mut lanes: Lanes<T, N, R2, C2> = zeroed();
+    if rows == 1 {
+        for n in 0..N {
+            fill::<W, T>(&x[row][n][column..column + columns], part, &mut lanes[0][n]);
+        }
+        return Some(lanes);
+    }
+    // All rows of all threads in one loop: of rows by rows the compiler would gather words with the same place in all rows.
+    let mut filled: Lanes<T, N, R2, C2> = zeroed();
+    fill::<W, T>(&flat(x)[row * N * C..][..rows * N * C], part, flat_mut(&mut filled));
+    if N == 1 {
+        return Some(filled);
+    }
+    let size = const { C * size_of::<T>() };
+    let (from, to) = (bytemuck::cast_slice(flat(&filled)), bytemuck::cast_slice_mut(flat_mut(&mut lanes)));
+    for r in 0..rows {
+        for n in 0..N {
+            copy(&from[(r * N + n) * size..][..size], &mut to[(n * rows + r) * size..][..size]);
+        }
+    }
+    Some(lanes)
+}
+
 /// One element of each word of `words`, from byte `shift` of it on; `elements` has as many.
 ///
 /// # Panics
@@ -348,3 +421,42 @@ macro_rules! words {
 }
 
 words! { u16 u32 u64 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Element `k` of thread `n`.
+    fn element(n: usize, k: usize) -> u8 {
+        (n * 101 + k * 7) as u8
+    }
+
+    /// `C2` elements from `at` on of 4 rows of 16 columns, in words of two threads.
+    fn check<W: Word, const C2: usize>(at: usize) {
+        let mut x = [[[0_u8; 16]; 2]; 4];
+        for (k, place) in (0..2).flat_map(|n| (0..64).map(move |k| (k, n))) {
+            x[k / 16][place][k % 16] = element(place, k);
+        }
+        let each = size_of::<W>();
+        let inside = at % 16 / each * each + C2.min(16) <= 16 && at / 16 + C2.div_ceil(16) <= 4;
+        let found = filled::<W, u8, 2, 4, 16, 1, C2>(&x, at);
+        assert_eq!(found.is_some(), inside, "{C2} from {at}");
+        let expected = |n: usize, k: usize| element(n, at + k / each * each);
+        for (n, row) in found.iter().flat_map(|found| found[0].iter().enumerate()) {
+            let expected: Vec<u8> = (0..C2).map(|k| expected(n, k)).collect();
+            assert_eq!(row[..], expected[..], "{C2} of thread {n} from {at}");
+        }
+    }
+
+    #[test]
+    fn words_are_filled_with_one_of_their_elements() {
+        for at in 0..64 {
+            check::<u16, 8>(at);
+            check::<u32, 8>(at);
+            check::<u64, 16>(at);
+            check::<u32, 32>(at);
+            check::<u64, 64>(at);
+            check::<u32, 64>(at);
+        }
+    }
+}

@@ -29,6 +29,13 @@ impl Argument<'_> {
         }
     }
 
+    /// Notes how many threads share it.
+    pub(super) fn shared_by(&mut self, threads: [usize; 3]) {
+        if let Self::Surface(surface) = self {
+            surface.shared_by(threads);
+        }
+    }
+
     /// The same argument; valid until this one is freed.
     pub(super) fn again(&self) -> Argument<'_> {
         match self {

@@ -3,12 +3,12 @@
 //! As in `surface`, it is a raw pointer. Accesses are refused outside the launch, outside the part of a thread, and if
 //! they write memory that was borrowed for reading.
 
-use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::ptr;
 
 use cm_dsl::cpu::{
     Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic, opaque,
+    opaque_address,
 };
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
@@ -149,10 +149,14 @@ impl BufferMemory {
             return;
         }
         let [column, row] = current.origin();
-        let covered = (thread..).zip(offsets).all(|(n, offset)| {
+        let right = self.bytes.right;
+        let mut covered = true;
+        // Not by a closure: it would keep `self` in memory, which each thread would have to fill.
+        for (n, &offset) in offsets.iter().enumerate() {
+            let column = column + (thread + n) as u32;
             // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-            unsafe { is_own(self.bytes.right, [column + n as u32, row], offset, bytes, writes) }
-        });
+            covered &= unsafe { is_own(right, [column, row], offset, bytes, writes) };
+        }
         if !covered {
             refuse("buffer", "offsets", false);
         }
@@ -263,7 +267,7 @@ impl BufferAccess for BufferMemory {
             let elements = outside.write([T::default(); C]);
             from.memory().read_outside(offset, bytemuck::cast_slice_mut(elements), from.unit());
             // If it knew the address, the compiler would load the elements here, too, one by one.
-            black_box(ptr::from_ref(elements))
+            opaque_address(ptr::from_mut(elements)).cast_const()
         } else {
             // SAFETY: the buffer has all of these bytes.
             unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>().cast_const()
@@ -290,7 +294,7 @@ impl BufferAccess for BufferMemory {
         let at = match whole {
             // SAFETY: the buffer has all of these bytes.
             true => unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>(),
-            false => black_box(outside.as_mut_ptr()),
+            false => opaque_address(outside.as_mut_ptr()),
         };
         // A single store to one of two addresses, so the elements need no memory of their own; in vectors, and to an
         // address that the compiler does not know, as in `load`.

@@ -87,6 +87,13 @@ pub(super) const LARGE_SURFACE: usize = 7 << 20;
 /// The distance in each row.
 pub(super) const AHEAD_IN_ROW: usize = 512;
 
+/// The narrowest and the widest blocks, in bytes, below which memory is prefetched where threads go down a surface, and the
+/// rows between. The processor follows no sequence whose steps are longer than a page. The rows of a surface often share a
+/// few sets of the L1 cache, which has no room for so many of them; with fewer rows it takes up to twice as long.
+pub(super) const NARROWEST_DOWN: usize = 16;
+pub(super) const WIDEST_DOWN: usize = 256;
+pub(super) const ROWS_DOWN: usize = 32;
+
 /// Prefetches memory this distance after the start of a block.
 #[inlined]
 pub(super) fn prefetch<const DISTANCE: usize>(block: *const u8) {
@@ -98,6 +105,24 @@ pub(super) fn prefetch<const DISTANCE: usize>(block: *const u8) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = block;
+}
+
+/// Prefetches memory this distance after the start of a row to the L2 cache. The instruction itself: for the compiler the
+/// intrinsic function may write, so that it puts together no vectors of what is loaded before and after it.
+#[inlined]
+pub(super) fn prefetch_far(row: *const u8, distance: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: as in `prefetch`.
+    unsafe {
+        std::arch::asm!(
+            "prefetcht1 [{row} + {distance}]",
+            row = in(reg) row.addr(),
+            distance = in(reg) distance,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (row, distance);
 }
 
 /// Copies one piece, a number of any alignment.

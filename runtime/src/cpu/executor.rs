@@ -75,6 +75,7 @@ pub(crate) fn run(
     let count = shares.workers;
     // A single worker runs its threads one after the other, and may access everything.
     let merges = if count > 1 { proof.divide(args) } else { SmallVec::new() };
+    args.iter_mut().for_each(|arg| arg.shared_by(grid.threads()));
     let launch = Launch::new();
     let output = Output(launch);
     let frame = Frame { objects: recording.objects(), optimised: code.optimised };

@@ -227,7 +227,7 @@ impl SurfaceAccess for SurfaceMemory {
         // excluded by the contract of the type.
         unsafe {
             let start = surface.start.add(y as usize * surface.layout.pitch + x as usize);
-            prefetch_rows(start, surface.layout, width, rows);
+            prefetch_rows(start, surface, width, rows);
             Some(Window::from_raw(start, surface.layout.pitch, width, rows))
         }
     }
@@ -242,7 +242,7 @@ impl SurfaceAccess for SurfaceMemory {
         );
         if surface.contains([x, y], width, rows) {
             let start = y as usize * surface.layout.pitch + x as usize;
-            prefetch_rows(surface.start.wrapping_add(start), surface.layout, width, rows);
+            prefetch_rows(surface.start.wrapping_add(start), surface, width, rows);
             for r in 0..rows {
                 // SAFETY: the block is inside the surface, row `r` inside of `block` by the assertion;
                 // `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded
@@ -335,15 +335,33 @@ impl SurfaceAccess for SurfaceMemory {
     }
 }
 
-/// Prefetches memory after the rows of a block that starts here, if that helps in a surface of this layout. It is the same for
-/// reads and writes: prefetching for only one of them gains nothing.
+/// Prefetches memory after or below the rows of a block that starts here, if that helps in a surface of this layout. It is the
+/// same for reads and writes: prefetching for only one of them gains nothing.
 #[inlined]
-fn prefetch_rows(start: *const u8, layout: Layout, width: usize, rows: usize) {
-    if matches!(width, copy::NARROWEST..=copy::WIDEST)
-        && layout.pitch.wrapping_mul(layout.height) >= copy::LARGE_SURFACE
-    {
+fn prefetch_rows(start: *const u8, surface: &Bytes, width: usize, rows: usize) {
+    let layout = surface.layout;
+    let (below, after) = (
+        matches!(width, copy::NARROWEST_DOWN..=copy::WIDEST_DOWN),
+        matches!(width, copy::NARROWEST..=copy::WIDEST),
+    );
+    // One or two rows without a condition: the compiler would not put together what is computed before and after it.
+    let always = rows <= 2 && !after;
+    if below && (always || surface.ahead > 0 && rows <= copy::ROWS_DOWN / 2) {
+        prefetch_below(start, surface, [width, rows]);
+    } else if after && layout.pitch.wrapping_mul(layout.height) >= copy::LARGE_SURFACE {
         for r in 0..rows {
             copy::prefetch::<{ copy::AHEAD_IN_ROW }>(start.wrapping_add(r * layout.pitch));
+        }
+    }
+}
+
+/// Prefetches the rows that threads which go down the surface reach later.
+#[inlined]
+fn prefetch_below(start: *const u8, surface: &Bytes, [width, rows]: [usize; 2]) {
+    for r in 0..rows {
+        let row = start.wrapping_add(r * surface.layout.pitch);
+        for line in (0..width).step_by(64) {
+            copy::prefetch_far(row, surface.ahead + line);
         }
     }
 }

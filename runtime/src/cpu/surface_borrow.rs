@@ -8,6 +8,7 @@ use cm_compiler::ir::{Field, View};
 use cm_macros::inlined;
 use smallvec::SmallVec;
 
+use super::copy;
 use crate::format::Format;
 use crate::parts::Shared;
 
@@ -43,6 +44,8 @@ pub(super) struct Bytes {
     pub(super) layout: Layout,
     pub(super) right: Right,
     pub(super) shows: View,
+    /// The bytes to what is prefetched, if each thread goes down a narrow column of many rows; otherwise 0.
+    pub(super) ahead: usize,
 }
 
 /// The access rights of a kernel thread to a surface.
@@ -128,7 +131,7 @@ impl<'a> SurfaceBorrow<'a> {
         for plane in planes {
             let (start, len, layout) = plane?;
             assert!(layout.fits(len), "a surface has all of its rows");
-            parts.push(Bytes { start, layout, right, shows: View::whole(0) });
+            parts.push(Bytes { start, layout, right, shows: View::whole(0), ahead: 0 });
         }
         let format = parts.first()?.layout.format;
         assert!(parts.len() == format.planes().count(), "a surface has all of its planes");
@@ -150,6 +153,16 @@ impl<'a> SurfaceBorrow<'a> {
     /// The same surface with the same rights; valid until this one is freed.
     pub(super) fn again(&self) -> SurfaceBorrow<'_> {
         SurfaceBorrow::of(self.parts.clone())
+    }
+
+    /// Notes how many threads share the surface.
+    pub(super) fn shared_by(&mut self, [columns, rows, slices]: [usize; 3]) {
+        for part in &mut self.parts {
+            let Layout { width, pitch, height, .. } = part.layout;
+            let narrow = matches!(width.checked_div(columns), Some(copy::NARROWEST_DOWN..=copy::WIDEST_DOWN));
+            let deep = height.checked_div(rows * slices).is_some_and(|rows| rows >= 2 * copy::ROWS_DOWN);
+            part.ahead = if narrow && deep { copy::ROWS_DOWN * pitch } else { 0 };
+        }
     }
 
     /// The parts, and how threads may conflict there.
@@ -231,6 +244,26 @@ mod tests {
     /// Whether so many rows of a pitch and a width are inside this number of bytes.
     fn fits([height, pitch, width]: [usize; 3], bytes: usize) -> bool {
         Layout { format: Format::R8, width, pitch, height, slices: None }.fits(bytes)
+    }
+
+    #[test]
+    fn threads_that_go_down_a_surface_are_seen() {
+        let layout = Layout { format: Format::R8, width: 1920, pitch: 1920, height: 1080, slices: None };
+        let plane = (vec![0; 1920 * 1080], layout);
+        let mut surface =
+            SurfaceBorrow::shared([Some((&plane.0[..], plane.1))].into_iter(), std::iter::empty()).unwrap();
+        for (threads, down) in [
+            ([60, 1, 1], true),
+            ([120, 2, 1], true),
+            // Blocks of 8 and 32 rows, whole rows, and threads that are numbered from 0 to the last.
+            ([60, 135, 1], false),
+            ([60, 34, 1], false),
+            ([1, 135, 1], false),
+            ([60 * 135, 1, 1], false),
+        ] {
+            surface.shared_by(threads);
+            assert_eq!(surface.parts[0].ahead > 0, down, "{threads:?}");
+        }
     }
 
     #[test]

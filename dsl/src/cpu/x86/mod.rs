@@ -9,6 +9,7 @@ pub(super) mod integer_sums;
 pub(super) mod interleave;
 pub(super) mod lookup_shuffled;
 pub(super) mod narrow;
+pub(super) mod pairs;
 pub(super) mod quarters;
 pub(super) mod shifted;
 pub(super) mod transposed;
