@@ -23,7 +23,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < scattered < buffer, builtins, printf, surface < buffer_view, cache, in_place, indexed, media_block_io, named_barriers, slm_view, split, subgroups, typed < block_2d, hinted, kernel, slm, surface_3d, typed_2d < sampler < sampling < recorder",
+                < scattered < buffer, builtins, printf, surface < buffer_view, cache, in_place, indexed, media_block_io, named_barriers, slm_view, split, subgroups, typed < block_2d, hinted, kernel, slm, surface_3d, typed_2d < sampler, sizes < sampling < recorder",
         exceptions: &[],
     },
     Crate {

@@ -5,7 +5,7 @@ mod tests;
 mod words;
 
 use thiserror::Error;
-use words::{alternatives, array_elements, form_2d, limit_2d, powers, region};
+use words::{alternatives, array_elements, form_2d, limit_2d, media_limit, powers, region};
 
 use super::block_form::BlockForm;
 use super::numbers::{
@@ -146,9 +146,8 @@ pub enum Violation {
     },
     /// A media block that no message carries.
     #[error(
-        "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch \
-         (the next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at \
-         most {most} rows; `read_block` and `write_block` take larger blocks", most = MEDIA_BYTES / DWORD
+        "a media block of {rows} rows of {width} bytes: {}; `read_block` and `write_block` take larger blocks",
+        media_limit(*width)
     )]
     MediaBlock {
         /// Rows.
