@@ -7,10 +7,12 @@
 //! The exit status is 0 if kernels run as well as the machine allows: on its GPU, or on the CPU if it has
 //! none. It is 1 if something is missing or broken.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let found = cm::diagnose();
-    print!("{found}");
+    // Its lines are lost if the standard output is closed.
+    let _ = write!(std::io::stdout(), "{found}");
     if found.is_healthy() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -3,13 +3,27 @@
 
 pub mod picture;
 
-use std::path::PathBuf;
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use cm::prelude::*;
 use picture::Picture;
+
+/// The answer to `-h` and `--help`. [`reported`] prints it, and the program succeeds.
+#[derive(Debug)]
+struct Usage(String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
 
 /// The arguments of a program, `[SIZE]` or `[SIZE] [OUTPUT.png]`.
 #[derive(Clone, Debug)]
@@ -22,9 +36,9 @@ impl Arguments {
     /// `[SIZE]`, a number that `fits` accepts; `rule` describes the accepted numbers.
     ///
     /// # Errors
-    /// If it is not such a number, or if there is another argument.
+    /// If it is not such a number, or if there is another argument; also for `--help`.
     pub fn size(default: usize, rule: &str, fits: impl Fn(usize) -> bool) -> anyhow::Result<Self> {
-        let arguments = Self::size_and_picture(default, rule, fits)?;
+        let arguments = Self::parsed("[SIZE]", default, rule, fits)?;
         ensure!(arguments.output.is_none(), "too many arguments: give only {rule}");
         Ok(arguments)
     }
@@ -32,13 +46,29 @@ impl Arguments {
     /// `[SIZE] [OUTPUT.png]`: the second argument is the file for the picture.
     ///
     /// # Errors
-    /// If the first one is not a number that `fits` accepts, or if there is a third one.
+    /// If the first one is not a number that `fits` accepts, or if there is a third one; also for `--help`.
     pub fn size_and_picture(
         default: usize,
         rule: &str,
         fits: impl Fn(usize) -> bool,
     ) -> anyhow::Result<Self> {
-        let mut given = std::env::args_os().skip(1);
+        Self::parsed("[SIZE] [OUTPUT.png]", default, rule, fits)
+    }
+
+    /// The size.
+    #[must_use]
+    pub const fn number(&self) -> usize {
+        self.size
+    }
+
+    fn parsed(form: &str, default: usize, rule: &str, fits: impl Fn(usize) -> bool) -> anyhow::Result<Self> {
+        let mut given = std::env::args_os();
+        let program = given.next().map(PathBuf::from);
+        let mut given = given.peekable();
+        if given.peek().is_some_and(|text| text == "-h" || text == "--help") {
+            let name = program.as_deref().and_then(Path::file_stem).unwrap_or_default().display();
+            bail!(Usage(format!("usage: {name} {form}\nSIZE is {rule}, by default {default}.")));
+        }
         let size = match given.next() {
             None => default,
             Some(text) => {
@@ -121,7 +151,7 @@ pub fn on_devices(
         let Computed { what, kernels, loops, .. } = &computed;
         let [kernels, loops] = [*kernels, *loops].map(milliseconds);
         let mut line = format!("{}: {what} in {kernels}; plain loops take {loops}", device.name());
-        if !device.name().starts_with("CPU ") {
+        if device.is_gpu() {
             let on_cpu = run(&Device::cpu()?)?;
             let same = computed.compared(&on_cpu)?;
             line += &format!("; the CPU gave {same} in {}", milliseconds(on_cpu.kernels));
@@ -130,16 +160,24 @@ pub fn on_devices(
             picture.write(&path)?;
             line += &format!("; written to {}", path.display());
         }
-        print!("{}", computed.table);
-        println!("{line}");
+        say(format_args!("{}{line}", computed.table));
         Ok(())
     })
 }
 
-/// Runs a program, and prints its error.
+/// Prints a line. It is lost if the standard output is closed, as by `| head -1`.
+pub fn say(line: impl fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Runs a program, and prints its error or the answer to `--help`.
 pub fn reported(run: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Usage>() => {
+            say(error);
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE

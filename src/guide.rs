@@ -28,7 +28,9 @@ chapters! {
     "[`printf!`](crate::printf), [`Device::with_printf_handler`](crate::Device::with_printf_handler),
     [`to_array`](crate::registers::Matrix::to_array), [`Surface2D::dump_rect`](crate::Surface2D::dump_rect),
     [`Buffer::dump`](crate::Buffer::dump), [`ir`](crate::ir), [`RegisterReport`](crate::RegisterReport),
-    [`Event::workers`](crate::Event::workers), [`diagnose`](crate::diagnose)"
+    [`Event::workers`](crate::Event::workers), [`Event::engine`](crate::Event::engine), [`CpuEngine`](crate::CpuEngine),
+    [`Event::ran_one_by_one`](crate::Event::ran_one_by_one), [`interpret`](mod@crate::interpret),
+    [`diagnose`](crate::diagnose)"
 
     errors "errors.md"
     "[`Error`](crate::Error), [`Result`](crate::Result), [`Device::best`](crate::Device::best),
@@ -70,8 +72,12 @@ chapters! {
     "[`media_block_io`](crate::media_block_io), [`Surface2D`](crate::Surface2D), [`subgroups`](crate::subgroups)"
 
     performance "performance.md"
-    "[`Event`](crate::Event), [`Event::ran_one_by_one`](crate::Event::ran_one_by_one),
+    "[`Event`](crate::Event), [`Event::ran_one_by_one`](crate::Event::ran_one_by_one), [`Event::engine`](crate::Event::engine),
     [`Device::name`](crate::Device::name), [`Scope`](crate::Scope), [`RegisterReport`](crate::RegisterReport)"
+
+    setup "setup.md"
+    "[`Device::best`](crate::Device::best), [`Device::cpu`](crate::Device::cpu), [`CpuEngine`](crate::CpuEngine),
+    [`diagnose`](crate::diagnose), [`compile_for_parent`](crate::compile_for_parent)"
 
     stages "stages.md"
     "[`ir`](crate::ir), [`RegisterReport`](crate::RegisterReport), [`Target`](crate::Target), [`spirv`](crate::spirv)"
@@ -86,7 +92,9 @@ chapters! {
     [`Device::cpu_with_threads`](crate::Device::cpu_with_threads)"
 
     video "video.md"
-    "[`Device::scope`](crate::Device::scope), [`Format`](crate::Format), [`Plane`](crate::Plane),
+    "[`Device::scope`](crate::Device::scope), [`Download`](crate::Download),
+    [`enqueue_read`](crate::Surface2D::enqueue_read), [`enqueue_write`](crate::Surface2D::enqueue_write),
+    [`Format`](crate::Format), [`Plane`](crate::Plane),
     [`Surface2D::from_buffer`](crate::Surface2D::from_buffer)"
 
     waves "waves.md"

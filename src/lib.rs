@@ -30,6 +30,17 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 //!
+//! **Status.** Kernels are tested on the CPU and, under Intel's driver, on simulated GPUs. Nothing has run on GPU hardware
+//! yet.
+//!
+//! # Features
+//!
+//! | Feature | What it adds |
+//! |---|---|
+//! | `level-zero` (default) | Intel GPUs, on Linux and Windows |
+//! | `image`, `ndarray` | surfaces from and to images of image 0.25, arrays of ndarray 0.17 |
+//! | `generic-array` | vectors from and to `GenericArray` of generic-array 1 |
+//!
 //! # Where to find things
 //!
 //! | To | See |
@@ -41,6 +52,7 @@
 //! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
 //! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Surface3D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
 //! | write a first kernel | [`guide::first_kernel`] |
+//! | find platforms, drivers and environment variables | [`guide::setup`] |
 //! | load images, process video, test, debug and time kernels | [`guide`] |
 //! | find the Rust for a line of CM | [`guide::cm_to_rust`] |
 //! | look up a term | [`guide::glossary`] |
@@ -53,6 +65,7 @@
 
 #[doc(hidden)]
 pub use cm_compiler as compiler;
+pub use cm_compiler::UnknownTarget;
 pub use cm_compiler::ir::Plane;
 #[doc(inline)]
 pub use cm_compiler::ir::{DependencyError, DependencyPattern};

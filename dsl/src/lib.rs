@@ -35,6 +35,7 @@ pub mod recorder;
 pub mod sampler;
 mod sampling;
 mod scattered;
+pub mod sizes;
 pub mod slm;
 pub mod slm_view;
 mod split;

@@ -145,6 +145,8 @@ impl<B: Backend> Surface<B> {
     /// `write(surface, x, y, m)`.
     ///
     /// - Out-of-bounds writes are dropped, byte by byte.
+    /// - The bytes of the elements are written, whatever the format of the surface. The result of an operator on bytes
+    ///   has `i32` elements: convert it, `&(a + b).convert::<u8>()`.
     /// - The limits are those of [`read`](Self::read). In addition, the size of a row is a multiple of 4 bytes.
     /// - `x` is a multiple of 4. If `x` is a host number or depends only on the thread's coordinates, this is checked
     ///   when the kernel is recorded, for all devices. Any other `x` is not checked: if it is not a multiple of 4, the CPU
@@ -304,7 +306,7 @@ impl<B: Backend> Surface<B> {
     /// Writes a block of a plane: `self.plane_mut(plane).write(x, y, block)`. CM:
     /// `write_plane(surface, plane, x, y, m)`.
     ///
-    /// The limits are those of [`write`](Self::write), the planes those of [`plane`](Self::plane).
+    /// The rules are those of [`write`](Self::write), the planes those of [`plane`](Self::plane).
     ///
     /// ```
     /// use cm::prelude::*;

@@ -84,7 +84,7 @@ impl Form {
 /// A generation of Intel GPUs.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum Generation {
-    /// Skylake to Coffee Lake; the code is correct on every generation
+    /// Skylake to Coffee Lake; later GPUs with images for surfaces run the code too
     #[default]
     Gen9,
     /// Tiger Lake to Alder Lake

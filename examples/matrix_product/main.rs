@@ -10,9 +10,9 @@ pub mod kernels;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use cm::prelude::*;
-use cm_examples::reported;
+use cm_examples::{Arguments, reported, say};
 use kernels::{DEPTH, ROWS, matrix_product, matrix_product_2d, matrix_product_2d_large, matrix_product_of_8};
 
 /// The sizes of matrices are multiples of the rows that a kernel thread computes, and of the depth of a round.
@@ -27,14 +27,9 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<()> {
-    let size = match std::env::args().nth(1) {
-        None => 512,
-        Some(text) => text.parse().with_context(|| format!("`{text}` is not a number of rows"))?,
-    };
-    ensure!(
-        (SMALLEST..=LARGEST).contains(&size) && size.is_multiple_of(MULTIPLE),
-        "matrices of {size} rows: give a multiple of {MULTIPLE} from {SMALLEST} to {LARGEST}"
-    );
+    let fits = |size: usize| (SMALLEST..=LARGEST).contains(&size) && size.is_multiple_of(MULTIPLE);
+    let rule = format!("a multiple of {MULTIPLE} from {SMALLEST} to {LARGEST}");
+    let size = Arguments::size(512, &rule, fits)?.number();
     let (a, b) = (matrix(size, 3), matrix(size, 7));
     let device = Device::best()?;
     // The sums of 64 columns take half of the large register file.
@@ -55,14 +50,14 @@ fn run() -> anyhow::Result<()> {
     let loops = start.elapsed();
     for (way, (product, time)) in products {
         ensure!(product == expected, "the kernel for {way} and the loops differ on {}", device.name());
-        println!(
+        say(format_args!(
             "{}, {way}: {size} x {size} in {:.1} ms, {:.1} billion products a second; plain loops in {:.1} ms; the same \
              bits",
             device.name(),
             time.as_secs_f64() * 1e3,
             (size as f64).powi(3) / time.as_secs_f64() / 1e9,
             loops.as_secs_f64() * 1e3,
-        );
+        ));
     }
     Ok(())
 }

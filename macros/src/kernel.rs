@@ -149,10 +149,11 @@ impl KernelType<'_> {
             ::core::result::Result::Ok(#private::recording::<Self>()?.function().clone())
         }
 
-        /// Returns a SPIR-V module of the kernel that is correct on every GPU generation.
+        /// Returns the SPIR-V module of the kernel for Gen9: `spirv_for(Target::Gen9)`. It also runs on later GPUs that
+        /// have the operations of the kernel: Xe-LP, for example, lacks `f64`, and Ponte Vecchio has no images for surfaces.
         ///
         /// # Errors
-        /// If the kernel breaks a limit that is checked when it is recorded.
+        /// Those of `spirv_for`.
         #[allow(dead_code)]
         #vis fn spirv() -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
             Self::spirv_for(#krate::Target::Gen9)
@@ -207,8 +208,8 @@ impl KernelType<'_> {
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded; if a surface or buffer
-        /// belongs to another device, or a surface has a format that does not fit the columns that the
-        /// kernel accesses; if the device reports an error.
+        /// belongs to a GPU and the kernel is launched on another device, or the other way round; if a surface has a
+        /// format that does not fit the columns that the kernel accesses; if the device reports an error.
         ///
         /// # Panics
         /// If host code of the kernel panics, or computes another result than when it was recorded.
@@ -227,7 +228,10 @@ impl KernelType<'_> {
         #[doc = #enqueued]
         ///
         /// # Errors
-        /// The argument errors of `launch`. The scope returns the errors of the device.
+        /// Those of `launch`. On a GPU the scope returns the errors of the device.
+        ///
+        /// # Panics
+        /// As `launch`.
         #[allow(clippy::too_many_arguments, dead_code)]
         #vis fn enqueue(
             #device: &#krate::Scope<'_>,

@@ -226,7 +226,8 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()
 }
 
-/// Makes a structure a variable of kernels: each field is one. CM: a structure with vectors and matrices.
+/// Lets kernels use a structure of registers, its methods, or an `enum` without fields. CM: a structure with vectors and
+/// matrices.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -277,6 +278,7 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// In kernels and functions it is a value like a register: `let mut` makes a variable of it, functions take it by value, by `&`
 /// and by `&mut`, and return it. Numbers in `Best { cost: 0, .. }` take the type of the field. Under staged conditions and in
 /// SIMD control flow, assignments to fields are those to variables.
+///
 /// # Methods
 ///
 /// `#[registers]` on an `impl` block makes its functions functions of kernels, like [`#[function]`](macro@function).
@@ -375,7 +377,7 @@ pub fn registers(attribute: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Makes a structure an argument of kernels: each field is a parameter. CM: a kernel argument that is a structure with
+/// Lets kernels take a structure as one argument; each field is a parameter. CM: a kernel argument that is a structure with
 /// pointers (`svmptr_t`, `SurfaceIndex`).
 ///
 /// ```

@@ -20,7 +20,8 @@ use crate::printf::{Printer, PrintfOutput};
 /// | the CPU | [`Device::cpu`], [`Device::cpu_with_threads`] |
 /// | a GPU | [`Device::level_zero`], [`Device::level_zero_at`], [`Device::level_zero_devices`] |
 ///
-/// Surfaces and buffers belong to the device that created them. Cloning is cheap: a clone is the same device.
+/// Surfaces and buffers of a GPU belong to it. Those of the CPU can be used with all CPU devices. Cloning is cheap: a clone
+/// is the same device.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -183,8 +184,8 @@ impl Device {
         (0..level_zero::count()?).map(|index| Self::gpu(index, "")).collect()
     }
 
-    /// A description of the device: instruction set and worker threads, or GPU and driver; why it was chosen; and
-    /// whether its surfaces are in buffers.
+    /// A description of the device for people: instruction set and worker threads, or GPU and driver; why it was chosen;
+    /// and whether its surfaces are in buffers. Programs ask [`is_gpu`](Self::is_gpu) and [`target`](Self::target).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -195,6 +196,18 @@ impl Device {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether the device is a GPU, not the CPU.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert!(!Device::cpu()?.is_gpu());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn is_gpu(&self) -> bool {
+        matches!(self.kind, Kind::LevelZero(_))
     }
 
     /// Returns the same device with a handler for the output of `printf!` in kernels. CM:

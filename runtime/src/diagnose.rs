@@ -32,6 +32,9 @@ pub fn diagnose() -> Diagnosis {
     let problem = devices.err();
     for variable in [
         "CM_DEVICE",
+        "CM_NUM_THREADS",
+        "CM_CPU_ISA",
+        "CM_CPU_ENGINE",
         "CM_CACHE",
         "CM_COMPILER",
         "CM_DEBUG_INFO",

@@ -70,6 +70,28 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let planar = Format::ALL.iter().filter(|format| format.planes().count() > 1);
+    /// assert!(planar.eq(&[Format::Nv12, Format::P010, Format::Yv12, Format::I420]));
+    /// ```
+    pub const ALL: &[Self] = &[
+        Self::R8,
+        Self::R16,
+        Self::R32,
+        Self::R32F,
+        Self::Rgba8,
+        Self::Bgra8,
+        Self::Yuyv,
+        Self::Uyvy,
+        Self::Nv12,
+        Self::P010,
+        Self::Yv12,
+        Self::I420,
+    ];
+
     /// The number of bytes of a texel; for planar formats of a texel in plane Y.
     ///
     /// ```

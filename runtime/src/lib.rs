@@ -1,12 +1,7 @@
 //! Devices, surfaces, buffers, thread spaces and launches of cm kernels. See the `cm` crate for an
 //! introduction.
 //!
-//! ```text
-//! engine <- limits, format, rect, event, printf <- samples, error <- rows, thread_space <- thread_groups
-//!     <- recording, parts <- cpu, level_zero <- device
-//!     <- surface, buffer <- contents, arrays, pictures, linear_surface, argument, dump <- scope <- launch, transfer
-//! device, level_zero <- diagnose, compile
-//! ```
+//! `ARCHITECTURE.md` has the order of the modules.
 //!
 //! The folders `cpu` and `level_zero` run kernels on their own kinds of arguments, `cpu::Argument` and
 //! `level_zero::Argument`. They know nothing of surfaces and buffers, which own the memory. `argument` converts an
@@ -26,6 +21,7 @@ mod host_memory;
 mod launch;
 mod level_zero;
 mod limits;
+mod names;
 mod parts;
 mod printf;
 mod recording;

@@ -1,6 +1,7 @@
 //! The output of launches, and its destination.
 
 use std::fmt;
+use std::io::Write;
 use std::sync::Arc;
 
 pub use cm_compiler::spirv::PrintfLine;
@@ -22,7 +23,8 @@ pub struct PrintfOutput {
 }
 
 impl PrintfOutput {
-    /// Writes everything to the standard output, as `print!` does. This is what devices do without a handler.
+    /// Writes everything to the standard output. This is what devices do without a handler. Unlike `print!` it does not
+    /// panic if the standard output is closed: the lines are then lost.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -30,7 +32,12 @@ impl PrintfOutput {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn print(&self) {
-        print!("{self}");
+        self.print_to(std::io::stdout().lock());
+    }
+
+    /// `print!` would panic in the middle of a launch.
+    fn print_to(&self, mut output: impl Write) {
+        let _ = write!(output, "{self}");
     }
 }
 
@@ -83,5 +90,35 @@ impl Printer {
         // Stable: the lines of a thread keep their order.
         lines.sort_by_key(|line| [line.thread[1], line.thread[0]]);
         (self.0)(&PrintfOutput { kernel, lines, dropped });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind, Result};
+
+    use super::*;
+
+    /// A pipe that nobody reads.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> Result<usize> {
+            Err(Error::from(ErrorKind::BrokenPipe))
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_output_is_ignored() {
+        let lines = vec![PrintfLine { thread: [0, 0], text: "hello".into() }];
+        let output = PrintfOutput { kernel: "k", lines, dropped: 1 };
+        output.print_to(Closed);
+        let mut text = Vec::new();
+        output.print_to(&mut text);
+        assert!(text.starts_with(b"hello\n[1 more lines"), "{}", text.escape_ascii());
     }
 }

@@ -111,7 +111,7 @@ fn known(
 }
 
 impl Recording {
-    /// The kernel.
+    /// The recorded kernel.
     #[must_use]
     pub fn function(&self) -> &Function {
         &self.recorded.function

@@ -74,6 +74,25 @@ fn the_lists_of_features_are_complete() {
     named("Built-in functions", functions.filter(plain).collect());
 }
 
+/// The chapter has one table of the variables, and one of the features.
+#[test]
+fn the_chapter_of_the_setup_is_complete() {
+    let chapter = read("docs/book/src/setup.md");
+    let named = quoted(&chapter);
+    let manifest = read("Cargo.toml");
+    let features = manifest.split("[features]").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let features = features.expect("the features").lines().filter_map(|line| line.split_once(" = "));
+    let features = features.map(|(name, _)| name.to_owned()).filter(|name| name != "default");
+    let sources = sources(&root().join("runtime/src"));
+    let variables = sources.iter().flat_map(|(_, text)| text.split("\"CM_").skip(1)).map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_uppercase() && c != '_').unwrap_or(rest.len());
+        format!("CM_{}", &rest[..end])
+    });
+    let variables = variables.filter(|name| !name.starts_with("CM_TEST"));
+    let missing: Vec<_> = features.chain(variables).filter(|name| !named.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "docs/book/src/setup.md lacks {missing:?}");
+}
+
 #[test]
 fn every_suite_is_named_by_a_feature() {
     let features = read("docs/features.md");

@@ -15,7 +15,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_compiler",
         folder: "compiler/src",
         imports: &[],
-        order: "elem < limits < ops, printf < ir < dataflow, divergence, text, verify < interpret < access, pressure, simplify < spirv",
+        order: "elem < limits < ops, printf < ir < dataflow, divergence, text, verify < interpret < access, pressure, simplify < spirv < target_name",
         exceptions: &[],
     },
     Crate {
@@ -23,7 +23,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < scattered < buffer, builtins, printf, surface < buffer_view, cache, in_place, indexed, media_block_io, named_barriers, slm_view, split, subgroups, typed < block_2d, hinted, kernel, slm, surface_3d, typed_2d < sampler < sampling < recorder",
+                < scattered < buffer, builtins, printf, surface < buffer_view, cache, in_place, indexed, media_block_io, named_barriers, slm_view, split, subgroups, typed < block_2d, hinted, kernel, slm, surface_3d, typed_2d < sampler, sizes < sampling < recorder",
         exceptions: &[],
     },
     Crate {
@@ -38,7 +38,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_macros", "cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "engine < event, format, limits, printf, rect < error, samples < host_memory, rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
+        order: "engine < event, format, limits, printf, rect < error, samples < host_memory, names, rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
                 < buffer, compile, diagnose, surface < arrays, contents, dump, linear_surface, pictures, slice, surface_3d < argument, contents_3d, samplers < scope < launch, transfer",
         exceptions: &[],
     },

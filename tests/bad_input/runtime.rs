@@ -182,15 +182,15 @@ fn linear(device: &Device, bytes: usize, offset: usize, pitch: usize) -> cm::Res
 #[rustfmt::skip]
 pub(crate) const ROWS: &[Row] = &[
     // Thread spaces.
-    ("a space of 0 x 1", |_| ThreadSpace::new(0, 1).map(drop), "ThreadSpace", &["0 x 1", "1 to 2047", "in parts"]),
+    ("a space of 0 x 1", |_| ThreadSpace::new(0, 1).map(drop), "ThreadSpace", &["0 x 1", "at least 1"]),
     ("a space of 1 x 0", |_| ThreadSpace::new(1, 0).map(drop), "ThreadSpace", &["1 x 0"]),
-    ("a space of 2048 x 1", |_| ThreadSpace::new(2048, 1).map(drop), "ThreadSpace", &["2048 x 1", "2047"]),
+    ("a space of 2048 x 1", |_| ThreadSpace::new(2048, 1).map(drop), "ThreadSpace", &["2048 x 1", "1 to 2047", "larger block", "in parts"]),
     ("a space of 1 x 2048", |_| ThreadSpace::new(1, 2048).map(drop), "ThreadSpace", &["1 x 2048"]),
     ("a space of the largest numbers", |_| ThreadSpace::new(usize::MAX, usize::MAX).map(drop), "ThreadSpace", &["1 to 2047"]),
     ("dependencies on 9 threads", |_| dependencies(&[[-1, 0]; 9]), "Dependencies", &["9 vectors", "at most 8"]),
     ("a dependency 8 threads to the right", |_| dependencies(&[[8, 0]]), "Dependencies", &["(8, 0)", "-8 to 7"]),
     ("a dependency 9 threads above", |_| dependencies(&[[0, -9]]), "Dependencies", &["(0, -9)", "-8 to 7"]),
-    ("a thread that waits for itself", |_| dependencies(&[[0, 0]]), "Dependencies", &["circle", "forever"]),
+    ("a thread that waits for itself", |_| dependencies(&[[0, 0]]), "Dependencies", &["circle", "forever", "in one direction"]),
     ("threads that wait for each other", |_| dependencies(&[[-2, 1], [4, -2]]), "Dependencies", &["[[-2, 1], [4, -2]]", "circle"]),
     // Devices.
     ("no worker threads", |_| Device::cpu_with_threads(0).map(drop), "ThreadCount", &["0 worker", "1 to 1024"]),
@@ -208,10 +208,10 @@ pub(crate) const ROWS: &[Row] = &[
     ("a product beyond 64 bits", |d| surface(d, Format::Rgba8, usize::MAX / 4 + 1, 4).map(drop), "SurfaceTooLarge", &["Rgba8"]),
     ("more than any memory", |d| surface(d, Format::R8, MOST, MOST).map(drop), "OutOfMemory", &["4611686014132420609 bytes", "smaller"]),
     ("more than any memory, in dwords", |d| surface(d, Format::R32, MOST / 4, MOST).map(drop), "OutOfMemory", &["could not be allocated"]),
-    ("YUYV of 3 texels", |d| surface(d, Format::Yuyv, 3, 2).map(drop), "OddWidth", &["3 texels", "even"]),
-    ("UYVY of 1 texel", |d| surface(d, Format::Uyvy, 1, 2).map(drop), "OddWidth", &["1 texels"]),
-    ("NV12 of 3 texels", |d| surface(d, Format::Nv12, 3, 2).map(drop), "OddWidth", &["3 texels", "even"]),
-    ("P010 of 3 rows", |d| surface(d, Format::P010, 4, 3).map(drop), "OddHeight", &["3 rows", "P010", "even"]),
+    ("YUYV of 3 texels", |d| surface(d, Format::Yuyv, 3, 2).map(drop), "OddWidth", &["Yuyv, 3 wide", "even"]),
+    ("UYVY of 1 texel", |d| surface(d, Format::Uyvy, 1, 2).map(drop), "OddWidth", &["Uyvy, 1 wide"]),
+    ("NV12 of 3 texels", |d| surface(d, Format::Nv12, 3, 2).map(drop), "OddWidth", &["Nv12, 3 wide", "even"]),
+    ("P010 of 3 rows", |d| surface(d, Format::P010, 4, 3).map(drop), "OddHeight", &["P010, 3 high", "even"]),
     ("NV12 over a buffer", |d| Ok(Surface2D::from_buffer(d, Buffer::new(d, 4096)?, 0, Format::Nv12, 64, 4, 64).map(drop)?), "LinearPlanes", &["Nv12", "from_bytes"]),
     // Sizes and formats of 3-D surfaces.
     ("no columns", |d| cube(d, Format::R8, [0, 1, 1]).map(drop), "Surface3d", &["0 x 1 x 1", "1 to 2048"]),
@@ -224,7 +224,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("YUV in three dimensions", |d| cube(d, Format::Yuyv, [2, 2, 2]).map(drop), "Surface3d", &["Yuyv"]),
     ("planes in three dimensions", |d| cube(d, Format::Nv12, [2, 2, 2]).map(drop), "Surface3d", &["Nv12"]),
     // Copies of 3-D surfaces.
-    ("a byte too few for slices", |d| Surface3D::from_bytes(d, Format::R16, 2, 2, 2, &[0; 15]).map(drop), "WrongLength", &["15 bytes", "takes 16", "2 bytes for each R16 texel", "slices"]),
+    ("a byte too few for slices", |d| Surface3D::from_bytes(d, Format::R16, 2, 2, 2, &[0; 15]).map(drop), "WrongLength", &["15 bytes", "takes 16", "2 bytes for each texel of R16", "between rows"]),
     ("a byte too many to write to slices", |d| little(d)?.write_bytes(&[0; 25]), "WrongLength", &["25 bytes", "takes 24"]),
     ("memory too short for slices", |d| little(d)?.read_into(&mut [0u8; 23]), "WrongLength", &["23 bytes", "takes 24"]),
     ("bytes too few to write to slices later", |d| d.scope(|s| little(d)?.enqueue_write(s, &[0; 23])), "WrongLength", &["23 bytes"]),
@@ -241,9 +241,9 @@ pub(crate) const ROWS: &[Row] = &[
     ("slices of the largest pitch", |d| little(d)?.write_rows(&[0; 64], 4, usize::MAX), "ShortRows", &["64 bytes"]),
     ("rows of the largest pitch in slices", |d| little(d)?.write_rows(&[0; 64], usize::MAX, 8), "RowPitch", &["below 2^31"]),
     // Lengths.
-    ("a byte too few", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 7]).map(drop), "WrongLength", &["7 bytes", "takes 8", "without padding"]),
+    ("a byte too few", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 7]).map(drop), "WrongLength", &["7 bytes", "takes 8", "1 byte for each texel", "without padding"]),
     ("a byte too many", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 9]).map(drop), "WrongLength", &["9 bytes", "takes 8"]),
-    ("no bytes", |d| Surface2D::from_bytes(d, Format::Rgba8, 4, 2, &[]).map(drop), "WrongLength", &["0 bytes", "takes 32", "4 bytes for each Rgba8 texel"]),
+    ("no bytes", |d| Surface2D::from_bytes(d, Format::Rgba8, 4, 2, &[]).map(drop), "WrongLength", &["0 bytes", "takes 32", "4 bytes for each texel of Rgba8"]),
     ("luma without chroma", |d| Surface2D::from_bytes(d, Format::Yv12, 4, 2, &[0; 8]).map(drop), "WrongLength", &["takes 12", "planes of chroma"]),
     ("texels for bytes", |d| Surface2D::from_bytes(d, Format::R16, 4, 2, &[0; 8]).map(drop), "WrongLength", &["takes 16"]),
     ("a byte for more than any memory", |d| Surface2D::from_bytes(d, Format::R8, MOST, MOST, &[1]).map(drop), "WrongLength", &["1 bytes"]),

@@ -2,6 +2,7 @@
 
 mod video;
 
+use std::io::pipe;
 use std::process::Command;
 
 use cm_test_support::devices::level_zero;
@@ -67,4 +68,27 @@ fn programs_agree_with_their_loops_on_every_device() {
             assert!(said.contains("the CPU gave the same "), "{name}: {said}");
         }
     }
+}
+
+#[test]
+fn programs_tell_how_to_call_them() {
+    for (name, form) in [
+        ("mandelbrot", "usage: mandelbrot [SIZE] [OUTPUT.png]\nSIZE is a multiple of 16 up to 2032"),
+        ("matrix_product", "usage: matrix_product [SIZE]\nSIZE is a multiple of 32 from 32 to 4096"),
+    ] {
+        for flag in ["-h", "--help"] {
+            let output = Command::new(example(name)).arg(flag).output().expect("the program");
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && said.starts_with(form), "{name} {flag}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn programs_end_well_if_nobody_reads_their_lines() {
+    let (reader, writer) = pipe().expect("a pipe");
+    drop(reader);
+    let status =
+        Command::new(example("hello_world")).arg("3").env("CM_DEVICE", "cpu").stdout(writer).status();
+    assert!(status.expect("the program").success());
 }

@@ -75,7 +75,7 @@ fn products_of_matrices_are_those_of_loops() {
     }
     assert_eq!(said.matches("the same bits").count(), ways.len(), "{said}");
     for (size, error) in
-        [("0", "a multiple of 32 from 32 to 4096"), ("33", "a multiple of 32"), ("x", "not a number of rows")]
+        [("0", "a multiple of 32 from 32 to 4096"), ("33", "a multiple of 32"), ("x", "`x` is not a size")]
     {
         let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
         assert_eq!(output.status.code(), Some(1), "{output:?}");

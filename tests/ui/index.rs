@@ -241,6 +241,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "operators/scalar_plus_assign_vector",
         ],
     ),
+    limit("KnowsItsSize", &["methods/length_of_a_buffer", "methods/width_of_a_surface"]),
     limit("LaneCondition", &["simd/one_condition_for_all_lanes"]),
     limit("LaneNumber", &["subgroups/shuffle_by_a_float", "subgroups/shuffle_by_numbers_of_another_size"]),
     limit(

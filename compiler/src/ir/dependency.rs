@@ -101,7 +101,7 @@ pub enum DependencyError {
     /// Vectors with which a thread waits for itself.
     #[error(
         "the dependencies {vectors:?} lead in a circle, so that threads wait for each other forever: let all of \
-         them point to threads of earlier waves"
+         them lead in one direction, such as to the left and up"
     )]
     Circle {
         /// The vectors.

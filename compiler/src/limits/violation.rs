@@ -5,14 +5,14 @@ mod tests;
 mod words;
 
 use thiserror::Error;
-use words::{alternatives, array_elements, form_2d, limit_2d, powers, region};
+use words::{alternatives, array_elements, form_2d, limit_2d, media_limit, powers, region};
 
 use super::block_form::BlockForm;
 use super::numbers::{
     BARRIERS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD, DWORD_BLOCK, GROUP_THREADS,
-    MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, PICTURE_PITCH, PICTURE_SIDE,
-    PICTURE_WIDTH, QWORD, QWORD_BLOCK, REGISTER_FILES, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS,
-    TRANSPOSED_SIDE, VALUE_BYTES, VECTOR_SIZES, media_io_rows,
+    MEDIA_IO_WIDTH, OFFSET, OWORD, OWORD_BLOCK, PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, QWORD,
+    QWORD_BLOCK, REGISTER_FILES, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE,
+    VALUE_BYTES, VECTOR_SIZES, media_io_rows,
 };
 
 /// A rule of the language that a kernel breaks.
@@ -146,9 +146,8 @@ pub enum Violation {
     },
     /// A media block that no message carries.
     #[error(
-        "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch \
-         (the next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at \
-         most {most} rows; `read_block` and `write_block` take larger blocks", most = MEDIA_BYTES / DWORD
+        "a media block of {rows} rows of {width} bytes: {}; `read_block` and `write_block` take larger blocks",
+        media_limit(*width)
     )]
     MediaBlock {
         /// Rows.

@@ -47,7 +47,8 @@ where
 #[diagnostic::on_unimplemented(
     message = "a media block row is at most 64 bytes wide",
     label = "this row is wider than 64 bytes",
-    note = "columns times the element size is at most 64 bytes; `read_block` and `write_block` take larger blocks"
+    note = "columns times the element size is at most 64 bytes; `read_block` and `write_block` take larger blocks",
+    note = "a sum of bytes has `i32` elements, four bytes each: write `&(a + b).convert::<u8>()`"
 )]
 pub trait RowWithin64Bytes {}
 impl RowWithin64Bytes for B1 {}
@@ -57,7 +58,8 @@ impl RowWithin64Bytes for B1 {}
     message = "a media block is at most 256 bytes: the row pitch times the rows",
     label = "too many rows for this width",
     note = "rows of 1-4 bytes: at most 64 rows, 5-8: 32, 9-16: 16, 17-32: 8, 33-64: 4; \
-            `read_block` and `write_block` take larger blocks"
+            `read_block` and `write_block` take larger blocks",
+    note = "a sum of bytes has `i32` elements, four bytes each: write `&(a + b).convert::<u8>()`"
 )]
 pub trait BlockWithin256Bytes<RowFits> {}
 impl<X> BlockWithin256Bytes<X> for B1 {}

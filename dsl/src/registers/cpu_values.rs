@@ -135,6 +135,28 @@ where
     }
 }
 
+impl<T: Elem, const R: usize, const C: usize> From<Matrix<T, R, C>> for [[T; C]; R] {
+    /// ```
+    /// use cm::prelude::*;
+    /// let rows: [[u8; 2]; 3] = Matrix::<u8, 3, 2>::splat(7).into();
+    /// assert_eq!(rows, [[7; 2]; 3]);
+    /// ```
+    fn from(m: Matrix<T, R, C>) -> Self {
+        m.to_array()
+    }
+}
+
+impl<T: Elem, const N: usize> From<Vector<T, N>> for [T; N] {
+    /// ```
+    /// use cm::prelude::*;
+    /// let elements: [u8; 3] = Vector::<u8, 3>::splat(7).into();
+    /// assert_eq!(elements, [7; 3]);
+    /// ```
+    fn from(v: Vector<T, N>) -> Self {
+        v.to_array()
+    }
+}
+
 macro_rules! values {
     ($reg:ident, $layout:ident, $ty:ty; $($params:tt)*) => {
         /// The elements: `{:?}` prints one line, `{:#?}` prints a matrix with one line per row. Width, precision and

@@ -177,13 +177,13 @@ operands!(VectorView, 1, N, [N]);
 macro_rules! whole {
     ($views:ident, $view:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]) => {
         impl<'a, T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>> $views<'a, T, $($size,)* B, S> {
-            /// All of it, as an operand of a tree.
+            /// The whole register, as an operand of a tree.
             #[inlined]
             pub fn whole(self) -> $view<'a, T, $($size,)* $r, $c, 1, B, S> {
                 $view { view: S::whole::<T, $r, $c>(&self.0.reg), chosen: false, elements: PhantomData }
             }
 
-            /// All of it, in registers.
+            /// The whole register, copied.
             #[op]
             pub fn loaded(self) -> $reg<T, $($size,)* B> {
                 $reg::from_reg(S::loaded::<T, $r, $c>(&self.0.reg))

@@ -6,16 +6,14 @@ use std::sync::LazyLock;
 use crate::engine::CpuEngine;
 use crate::error::Error;
 
-/// The engine that `CM_CPU_ENGINE` names, if it is set; read once. Or its value, if that is not an engine.
-static ASKED: LazyLock<Result<Option<CpuEngine>, String>> = LazyLock::new(|| {
-    let value = match std::env::var("CM_CPU_ENGINE") {
-        Ok(value) => value,
-        Err(VarError::NotPresent) => return Ok(None),
-        Err(VarError::NotUnicode(value)) => value.to_string_lossy().into_owned(),
-    };
-    match CpuEngine::ALL.iter().find(|engine| engine.name() == value) {
-        Some(engine) => Ok(Some(*engine)),
-        None => Err(value),
+/// The engine that `CM_CPU_ENGINE` names, if it is set; read once.
+static ASKED: LazyLock<Result<Option<CpuEngine>, Error>> = LazyLock::new(|| {
+    let unknown =
+        |value| Error::Environment { variable: "CM_CPU_ENGINE", value, expected: "`native` or `ir`" };
+    match std::env::var("CM_CPU_ENGINE") {
+        Ok(value) => value.parse().map(Some).map_err(|_| unknown(value)),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(value)) => Err(unknown(value.to_string_lossy().into_owned())),
     }
 });
 
@@ -24,11 +22,7 @@ static ASKED: LazyLock<Result<Option<CpuEngine>, String>> = LazyLock::new(|| {
 /// # Errors
 /// [`Error::Environment`] if it does not name an engine.
 pub(super) fn asked() -> Result<Option<CpuEngine>, Error> {
-    ASKED.clone().map_err(|value| Error::Environment {
-        variable: "CM_CPU_ENGINE",
-        value,
-        expected: "`native` or `ir`",
-    })
+    ASKED.clone()
 }
 
 /// The engine for a kernel: the choice of the device or the environment, otherwise its own code if it is optimised.

@@ -45,16 +45,18 @@ impl Avx512 {
 const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
 
 /// The instruction set that `CM_CPU_ISA` names, or the best one; read once.
-// The parts of an error, because `Error` is not `Clone`.
-static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| {
+static CHOSEN: LazyLock<Result<Isa, Error>> = LazyLock::new(|| {
+    let unknown = |value, expected| Error::Environment { variable: "CM_CPU_ISA", value, expected };
     let value = match std::env::var("CM_CPU_ISA") {
         Ok(value) => value,
         Err(VarError::NotPresent) => return Ok(Isa::best()),
         Err(VarError::NotUnicode(value)) => value.to_string_lossy().into_owned(),
     };
     match NAMES.iter().position(|name| *name == value) {
-        Some(index) => Isa::detect()[index].ok_or((value, "an instruction set that this CPU has")),
-        None => Err((value, "`baseline`, `avx2` or `avx512`")),
+        Some(index) => {
+            Isa::detect()[index].ok_or_else(|| unknown(value, "an instruction set that this CPU has"))
+        }
+        None => Err(unknown(value, "`baseline`, `avx2` or `avx512`")),
     }
 });
 
@@ -88,11 +90,7 @@ impl Isa {
     /// # Errors
     /// [`Error::Environment`] if it does not name an instruction set, or one that this machine lacks.
     pub(crate) fn chosen() -> Result<Self, Error> {
-        CHOSEN.clone().map_err(|(value, expected)| Error::Environment {
-            variable: "CM_CPU_ISA",
-            value,
-            expected,
-        })
+        CHOSEN.clone()
     }
 
     /// The proof that the CPU has AVX2, if it may be used.

@@ -81,7 +81,7 @@ pub(crate) fn deep(kernel: &'static str, frame: Frame, threads: usize) -> Result
         Some(deep) if deep.stack >= stack => Ok(Some(Arc::clone(&deep.pool))),
         known => {
             let made = pool(threads, Some(stack))
-                .map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
+                .map_err(|source| Error::Threads { threads, source: Arc::new(source) })?;
             let made = Deep { threads, stack, pool: Arc::new(made) };
             let pool = Arc::clone(&made.pool);
             // Launches that run in the previous pool keep it until they end.

@@ -28,34 +28,29 @@ const MOST_CALLS: usize = 256;
 
 static CALLS_OF_GLOBAL_POOL: LazyLock<Calls> = LazyLock::new(Calls::default);
 
-/// Why the pool of `CM_NUM_THREADS` cannot be created. The parts of an error, because `Error` is not `Clone`.
-enum Unbounded {
-    /// The value is not a number of threads.
-    Value(String),
-    /// This number of threads cannot be started.
-    Start(usize, String),
-}
-
-/// The pool of `CM_NUM_THREADS`; one for the whole process.
-static BOUNDED: LazyLock<std::result::Result<Option<Workers>, Unbounded>> = LazyLock::new(|| {
+/// The pool of `CM_NUM_THREADS`, if it is set; one for the whole process.
+static BOUNDED: LazyLock<Result<Option<Workers>>> = LazyLock::new(|| {
+    let unknown = |value| Error::Environment {
+        variable: "CM_NUM_THREADS",
+        value,
+        expected: "a number of threads, 1 to 1024",
+    };
     let value = match std::env::var("CM_NUM_THREADS") {
         Ok(value) => value,
         Err(std::env::VarError::NotPresent) => return Ok(None),
         Err(std::env::VarError::NotUnicode(value)) => {
-            return Err(Unbounded::Value(value.to_string_lossy().into_owned()));
+            return Err(unknown(value.to_string_lossy().into_owned()));
         }
     };
     match value.trim().parse::<usize>() {
-        Ok(threads) if (1..=limits::WORKERS).contains(&threads) => pool(threads, None)
-            .map(|pool| Some(Workers::of(pool)))
-            .map_err(|error| Unbounded::Start(threads, error.to_string())),
-        _ => Err(Unbounded::Value(value)),
+        Ok(threads) if (1..=limits::WORKERS).contains(&threads) => Workers::new(threads).map(Some),
+        _ => Err(unknown(value)),
     }
 });
 
 /// Starts rayon's global pool: its first use would panic if threads cannot be started.
 fn started() -> Result<()> {
-    static STARTED: LazyLock<std::result::Result<(), String>> = LazyLock::new(|| {
+    static STARTED: LazyLock<Result<()>> = LazyLock::new(|| {
         // Without threads, rayon runs everything on the calling thread, but only if its pool was not started
         // before.
         if cfg!(target_family = "wasm") {
@@ -63,11 +58,13 @@ fn started() -> Result<()> {
         }
         match ThreadPoolBuilder::new().build_global() {
             // The other error, without a source, is that the pool has been started.
-            Err(error) if error.source().is_some() => Err(error.to_string()),
+            Err(error) if error.source().is_some() => {
+                Err(Error::Threads { threads: wanted(), source: Arc::new(error) })
+            }
             _ => Ok(()),
         }
     });
-    STARTED.clone().map_err(|reason| Error::Threads { threads: wanted(), source: reason.into() })
+    STARTED.clone()
 }
 
 /// The number of threads of rayon's global pool, by rayon's own rule.
@@ -92,18 +89,7 @@ pub(super) fn pool(
 impl Workers {
     /// The pool of `CM_NUM_THREADS`, otherwise the caller's pool.
     pub(crate) fn from_environment() -> Result<Self> {
-        match &*BOUNDED {
-            Ok(Some(workers)) => Ok(workers.clone()),
-            Ok(None) => Ok(Self::Current),
-            Err(Unbounded::Value(value)) => Err(Error::Environment {
-                variable: "CM_NUM_THREADS",
-                value: value.clone(),
-                expected: "a number of threads, 1 to 1024",
-            }),
-            Err(Unbounded::Start(threads, reason)) => {
-                Err(Error::Threads { threads: *threads, source: reason.clone().into() })
-            }
-        }
+        Ok(BOUNDED.clone()?.unwrap_or(Self::Current))
     }
 
     /// A pool with this number of threads.
@@ -112,7 +98,7 @@ impl Workers {
             return Err(Error::ThreadCount { threads });
         }
         let pool =
-            pool(threads, None).map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
+            pool(threads, None).map_err(|source| Error::Threads { threads, source: Arc::new(source) })?;
         Ok(Self::of(pool))
     }
 

@@ -132,7 +132,7 @@ pub enum LevelZeroError {
     },
     /// A read that may reach beyond the edge of a packed YUV surface, where GPUs differ.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a {format} surface, and line {line} of {file} may \
+        "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, and line {line} of {file} may \
          read beyond its edge, where GPUs differ: keep the read inside, or run the kernel on the CPU"
     )]
     PackedYuvEdge {

@@ -6,6 +6,8 @@ mod level_zero;
 pub use group::{GroupFault, Race};
 pub use level_zero::LevelZeroError;
 
+use std::sync::Arc;
+
 use cm_compiler::ir::{DependencyError, Plane};
 use cm_compiler::spirv::LowerError;
 use cm_dsl::elem::ElemType;
@@ -29,7 +31,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// let error = ThreadSpace::new(0, 1).unwrap_err();
 /// assert!(matches!(error, cm::Error::ThreadSpace { width: 0, height: 1 }));
 /// ```
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A surface without texels.
@@ -56,7 +58,9 @@ pub enum Error {
         limit: usize,
     },
     /// A YUV surface of odd width.
-    #[error("a {format} surface of {width} texels: two texels share their chroma, so the width must be even")]
+    #[error(
+        "a surface of format {format}, {width} wide: two texels share their chroma, so the width must be even"
+    )]
     OddWidth {
         /// Texels of a row.
         width: usize,
@@ -64,7 +68,9 @@ pub enum Error {
         format: Format,
     },
     /// A planar YUV surface of odd height.
-    #[error("a {format} surface of {height} rows: two rows share their chroma, so the height must be even")]
+    #[error(
+        "a surface of format {format}, {height} high: two rows share their chroma, so the height must be even"
+    )]
     OddHeight {
         /// Rows.
         height: usize,
@@ -73,8 +79,8 @@ pub enum Error {
     },
     /// A planar surface over a buffer.
     #[error(
-        "a {format} surface made from a buffer: media blocks cannot access planes there; make it with `from_bytes`, or a \
-         surface of each plane"
+        "a surface of format {format} made from a buffer: media blocks cannot access planes there; make it with \
+         `from_bytes`, or a surface of each plane"
     )]
     LinearPlanes {
         /// The format.
@@ -90,8 +96,9 @@ pub enum Error {
     },
     /// More or fewer bytes than the surface has.
     #[error(
-        "{found} bytes for a surface that takes {expected}: pass {texel} bytes for each {format} texel, rows and slices \
-         without padding{}",
+        "{found} bytes for a surface that takes {expected}: pass {texel} {} for each texel of {format}, without padding \
+         between rows{}",
+        if *texel == 1 { "byte" } else { "bytes" },
         if format.planes().count() > 1 { "; then the planes of chroma, which are half as many bytes" } else { "" }
     )]
     WrongLength {
@@ -106,8 +113,8 @@ pub enum Error {
     },
     /// A picture or an array that does not match the surface in size or type.
     #[error(
-        "a picture of {width} x {height} texels of {format} for a {surface_format} surface of {surface_width} x \
-         {surface_height}: pass one of the same size, whose elements have the type of the texels"
+        "a picture of {width} x {height} texels of {format} for a surface of {surface_width} x {surface_height} texels of \
+         {surface_format}: pass one of the same size, whose elements have the type of the texels"
     )]
     OtherPicture {
         /// Texels of a row.
@@ -150,8 +157,8 @@ pub enum Error {
     },
     /// A rectangle that is empty or not inside the surface.
     #[error(
-        "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
-         {surface_height}: it must have texels and lie inside{}",
+        "a rectangle of {width} x {height} texels at ({x}, {y}) of a surface of {surface_width} x {surface_height} texels \
+         of {format}: it must have texels and lie inside{}",
         if format.pairs().0 { ", and take whole pairs of texels that share their chroma" } else { "" }
     )]
     Rectangle {
@@ -202,7 +209,8 @@ pub enum Error {
     },
     /// A slice pitch that is shorter than a slice, or that is not a whole number of texels.
     #[error(
-        "a slice pitch of {slice_pitch} bytes for slices of {slice}: it is at least a slice, and a multiple of {multiple}"
+        "a slice pitch of {slice_pitch} bytes for slices of {slice}: it must be at least a slice{}",
+        multiple_of(*multiple)
     )]
     SlicePitch {
         /// Bytes from one slice to the next.
@@ -214,8 +222,8 @@ pub enum Error {
     },
     /// A row pitch that is shorter than a row, or that is not a whole number of texels.
     #[error(
-        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, below 2^31, and a multiple of \
-         {multiple}"
+        "a row pitch of {row_pitch} bytes for rows of {row}: it must be at least a row, below 2^31{}",
+        multiple_of(*multiple)
     )]
     RowPitch {
         /// Bytes from one row to the next.
@@ -284,9 +292,16 @@ pub enum Error {
     },
     /// A thread space without threads, or larger than the media walker's.
     #[error(
-        "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads \
-         in each direction; launch larger problems in parts",
-        limit = limits::THREAD_SPACE
+        "a thread space of {width} x {height}: {}",
+        if *width == 0 || *height == 0 {
+            "width and height are at least 1; a picture without texels needs no launch".to_owned()
+        } else {
+            format!(
+                "the media walker of the hardware takes 1 to {} threads in each direction; give each thread a larger \
+                 block, use `ThreadGroups`, or launch the problem in parts",
+                limits::THREAD_SPACE
+            )
+        }
     )]
     ThreadSpace {
         /// Threads of a row.
@@ -296,9 +311,16 @@ pub enum Error {
     },
     /// Thread groups without threads, or with too many.
     #[error(
-        "{groups:?} groups of {threads:?} threads: each number is at least 1, a group has at most {limit} \
-         threads, and a launch fewer than 2^32; use smaller groups, or launch the problem in parts",
-        limit = limits::GROUP_THREADS
+        "{groups:?} groups of {threads:?} threads: {}",
+        if groups.contains(&0) || threads.contains(&0) {
+            "each number is at least 1; a problem without threads needs no launch".to_owned()
+        } else {
+            format!(
+                "a group has at most {} threads, and a launch fewer than 2^32; use smaller groups, or launch the \
+                 problem in parts",
+                limits::GROUP_THREADS
+            )
+        }
     )]
     ThreadGroups {
         /// Groups along each axis.
@@ -350,7 +372,7 @@ pub enum Error {
     /// A kernel whose objects do not fit the stack of a CPU thread.
     #[error(
         "kernel `{kernel}` needs about {needed} bytes of stack in this build, and a thread has at most \
-         {limit}: build with `opt-level = 2`, or divide the kernel into several"
+         {limit}: build with optimisation, or divide the kernel into several"
     )]
     Stack {
         /// The kernel.
@@ -390,8 +412,8 @@ pub enum Error {
     },
     /// A surface whose format lacks the plane that the kernel uses.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a {format} surface, which has no plane {plane}: bind a surface \
-         of a format that has it, or take another plane"
+        "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, which has no plane {plane}: bind a \
+         surface of a format that has it, or take another plane"
     )]
     NoPlane {
         /// The kernel.
@@ -418,7 +440,7 @@ pub enum Error {
     },
     /// A surface whose format does not allow the columns that the kernel accesses.
     #[error(
-        "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} \
+        "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, but line {line} of {file} \
          accesses it at byte columns that are not multiples of {alignment}: align x to whole texels, or bind \
          a surface of another format"
     )]
@@ -608,6 +630,16 @@ pub enum Error {
         /// The legal values.
         expected: &'static str,
     },
+    /// A name that stands for no value, for example in `"R9".parse::<Format>()`.
+    #[error("`{name}` is not {what}: expected {expected}")]
+    UnknownName {
+        /// The kind of value, with its article.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names of all values.
+        expected: String,
+    },
     /// Worker threads could not be started.
     #[error(
         "{threads} worker threads could not be started: use fewer (CM_NUM_THREADS, RAYON_NUM_THREADS), or \
@@ -618,7 +650,7 @@ pub enum Error {
         threads: usize,
         /// Why.
         #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// A number of worker threads out of range.
     #[error("a CPU device with {threads} worker threads: use 1 to {limit}", limit = limits::WORKERS)]
@@ -663,6 +695,11 @@ pub enum Error {
 /// The three sizes of a box.
 fn sizes([width, height, depth]: [usize; 3]) -> String {
     format!("{width} x {height} x {depth}")
+}
+
+/// The end of a message about a number of bytes that must be whole texels.
+fn multiple_of(bytes: usize) -> String {
+    if bytes == 1 { String::new() } else { format!(", and a multiple of {bytes}") }
 }
 
 /// The description of a parameter in messages.

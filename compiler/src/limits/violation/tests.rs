@@ -7,9 +7,8 @@ fn messages_name_the_numbers_of_the_limits() {
     for (violation, message) in [
         (
             Violation::MediaBlock { rows: 8, width: 64 },
-            "a media block of 8 rows of 64 bytes: rows take at most 64 bytes, the row pitch (the next \
-             power of two, at least 4) times the rows at most 256, and there are at most 64 rows; \
-             `read_block` and `write_block` take larger blocks",
+            "a media block of 8 rows of 64 bytes: a row counts as 64 bytes, and a block has at most 256 bytes, which \
+             are 4 such rows; `read_block` and `write_block` take larger blocks",
         ),
         (Violation::SimdLanes { lanes: 3 }, "SIMD control flow over 3 lanes: it has 2, 4, 8, 16 or 32"),
         (

@@ -1,12 +1,26 @@
 //! Parts of the messages of violations.
 
 use crate::limits::block_form::BlockForm;
-use crate::limits::numbers::{BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH, DWORD};
+use crate::limits::numbers::{
+    BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH, DWORD, MEDIA_BYTES, MEDIA_WIDTH, media_pitch,
+};
 use crate::limits::start::last_start;
 
 /// The last legal offset; 0 if there is none.
 pub(super) fn region(total: usize, size: usize, stride: usize) -> usize {
     last_start(total, size, stride).unwrap_or(0)
+}
+
+/// The limit that a media block breaks.
+pub(super) fn media_limit(width: usize) -> String {
+    if width > MEDIA_WIDTH {
+        return format!("a row has at most {MEDIA_WIDTH} bytes");
+    }
+    let pitch = media_pitch(width);
+    let most = MEDIA_BYTES / pitch;
+    format!(
+        "a row counts as {pitch} bytes, and a block has at most {MEDIA_BYTES} bytes, which are {most} such rows"
+    )
 }
 
 /// The form of a 2-D block.

@@ -489,19 +489,24 @@ fn blocks_are_read_from_surfaces() {
 
 #[test]
 fn blocks_have_limits() {
-    let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the \
-                  rows at most 256, and there are at most 64 rows; `read_block` and `write_block` take larger \
-                  blocks";
-    for (ty, rows, width) in [
-        ("u8<1x65>", 1, 65),
-        ("f32<1x17>", 1, 68),
-        ("u8<5x33>", 5, 33),
-        ("u8<9x24>", 9, 24),
-        ("u8<65x1>", 65, 1),
+    let counts = |pitch: usize| {
+        let most = 256 / pitch;
+        format!(
+            "a row counts as {pitch} bytes, and a block has at most 256 bytes, which are {most} such rows"
+        )
+    };
+    for (ty, rows, width, limit) in [
+        ("u8<1x65>", 1, 65, "a row has at most 64 bytes".to_owned()),
+        ("f32<1x17>", 1, 68, "a row has at most 64 bytes".to_owned()),
+        ("u8<5x33>", 5, 33, counts(64)),
+        ("u8<9x24>", 9, 24, counts(32)),
+        ("u8<65x1>", 65, 1, counts(4)),
     ] {
         refused_op(
             &format!("%10: {ty} = read #0 %3, %3"),
-            &format!("a media block of {rows} rows of {width} bytes: {limits}"),
+            &format!(
+                "a media block of {rows} rows of {width} bytes: {limit}; `read_block` and `write_block` take larger blocks"
+            ),
         );
     }
 }
