@@ -16,7 +16,9 @@ pub(super) struct List {
 
 #[derive(Clone, Debug)]
 pub(super) enum Command {
-    Barrier,
+    Barrier {
+        event: usize,
+    },
     Upload {
         image: usize,
         memory: usize,
@@ -48,6 +50,8 @@ pub(super) enum Command {
         used: Vec<usize>,
         /// Those that it writes.
         written: Vec<usize>,
+        /// The number of groups in a row.
+        columns: u32,
         event: usize,
     },
 }
@@ -66,7 +70,7 @@ pub(super) struct Region {
 impl List {
     /// Two commands that may overlap, as no barrier is between them, and of which one writes what the other one uses.
     pub(super) fn race(&self) -> Option<[&Command; 2]> {
-        let barrier = |command: &Command| matches!(command, Command::Barrier);
+        let barrier = |command: &Command| matches!(command, Command::Barrier { .. });
         let races = |[first, second]: [&Command; 2]| {
             let meets =
                 |written: Vec<usize>, other: &Command| written.iter().any(|it| other.handles().contains(it));
@@ -90,7 +94,7 @@ impl Command {
     /// The objects that must live until it has completed.
     pub(super) fn handles(&self) -> Vec<usize> {
         match self {
-            Self::Barrier => vec![],
+            Self::Barrier { event } => Some(*event).into_iter().filter(|&handle| handle != 0).collect(),
             Self::Upload { image, memory, .. } | Self::Download { image, memory, .. } => {
                 vec![*image, *memory]
             }
@@ -106,7 +110,7 @@ impl Command {
     /// The objects that it writes.
     fn written(&self) -> Vec<usize> {
         match self {
-            Self::Barrier => vec![],
+            Self::Barrier { .. } => vec![],
             Self::Upload { image, .. } => vec![*image],
             Self::Download { memory, .. } => vec![*memory],
             Self::Copy { memory: [to, _], .. } => vec![*to],
