@@ -330,7 +330,8 @@ mod tests {
             let (grid, summary) = first.within(threads, |_| None);
             first.proven((grid, &summary), threads, [(None, Shared::Constant)].into_iter())
         };
-        let all = || [space.threads(), masked.threads(), other.threads(), masked.space().threads()].map(proven);
+        let all =
+            || [space.threads(), masked.threads(), other.threads(), masked.space().threads()].map(proven);
         let (all, again) = (all(), all());
         let same = |n: usize, m: usize| Arc::ptr_eq(&all[n], &again[m]);
         assert!((0..4).all(|n| same(n, n)) && same(0, 3) && !same(0, 1) && !same(1, 2));

@@ -121,11 +121,11 @@ mod tests {
         })
     }
 
-    /// Proofs hold, and all kinds of threads that do not conflict are found.
+    /// Proofs hold, and most threads that do not conflict are found.
     #[test]
     fn proven_threads_are_apart() {
         let (mut numbers, mut proven, mut apart) = (RandomNumbers::new(), [0; 2], [0; 2]);
-        for _ in 0..6000 {
+        for _ in 0..3000 {
             let mut pick = |from: &[i64]| from[numbers.next() as usize % from.len()];
             let [groups, local] = [(); 2].map(|()| [(); 3].map(|()| pick(&[1, 1, 2, 3]) as u32));
             let grid = Grid { groups, local };
@@ -197,9 +197,9 @@ mod tests {
             proven[1] += usize::from(found && grid.group_size() > 1);
             apart[1] += usize::from(!conflicts && grid.group_size() > 1);
         }
-        // The others move by other steps from group to group, or are apart by chance.
-        let most = |n: usize| proven[n] * 3 > apart[n] * 2 && proven[n] > 300;
-        assert!(most(0) && most(1), "{proven:?} of {apart:?}");
+        // The others move by other steps from group to group, read beyond edges, or are apart by chance.
+        let found = |n: usize| proven[n] > 300 && proven[n] * 2 > apart[n];
+        assert!(found(0) && found(1), "{proven:?} of {apart:?}");
     }
 
     /// Threads of a loop over all data lie between each other's iterations.
