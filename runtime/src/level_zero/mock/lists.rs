@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cm_compiler::spirv::LINE_DWORDS;
+
 /// A command list.
 #[derive(Default, Debug)]
 pub(super) struct List {
@@ -68,13 +70,15 @@ pub(super) struct Region {
 }
 
 impl List {
-    /// Two commands that may overlap, as no barrier is between them, and of which one writes what the other one uses.
+    /// Two commands that may overlap, as no barrier is between them, and of which one writes what the other one uses. Lines of a
+    /// launch may: if they need a barrier, the time of the launch shows that there is none.
     pub(super) fn race(&self) -> Option<[&Command; 2]> {
         let barrier = |command: &Command| matches!(command, Command::Barrier { .. });
         let races = |[first, second]: [&Command; 2]| {
             let meets =
                 |written: Vec<usize>, other: &Command| written.iter().any(|it| other.handles().contains(it));
-            meets(first.written(), second) || meets(second.written(), first)
+            let meet = meets(first.written(), second) || meets(second.written(), first);
+            meet && !first.is_line_beside(second)
         };
         let pairs = self.commands.split(barrier).flat_map(|together| {
             together
@@ -105,6 +109,21 @@ impl Command {
                 used.chain([*kernel, *module, *event]).filter(|&handle| handle != 0).collect()
             }
         }
+    }
+
+    /// Whether both launch lines of threads of a kernel with the same other arguments.
+    fn is_line_beside(&self, other: &Self) -> bool {
+        let parts = |command: &Self| match command {
+            Self::Launch { kernel, arguments, .. } => {
+                let (lines, others): (Vec<_>, Vec<_>) = arguments
+                    .clone()
+                    .into_iter()
+                    .partition(|(_, value)| value.len() == size_of::<[u32; LINE_DWORDS]>());
+                (!lines.is_empty()).then_some((*kernel, others))
+            }
+            _ => None,
+        };
+        parts(self).is_some_and(|this| Some(this) == parts(other))
     }
 
     /// The objects that it writes.
