@@ -293,7 +293,10 @@ impl Backing {
 impl Buffer<u8> {
     /// The bytes, if the CPU has them; otherwise the buffer.
     pub(crate) fn into_bytes(self) -> std::result::Result<HostMemory, Self> {
+        let range = self.bytes.range();
         match self.bytes.memory {
+            // The rest belongs to nobody: a slice was never dropped.
+            Backing::Host(bytes) if range.len() < bytes.len() => Ok(bytes.copied(range)),
             Backing::Host(bytes) => Ok(Arc::unwrap_or_clone(bytes)),
             Backing::Device(_) => Err(self),
         }

@@ -1,6 +1,6 @@
 //! Bytes of surfaces and buffers on the CPU.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use crate::error::{Error, Result};
 
@@ -30,6 +30,12 @@ impl HostMemory {
         bytes.resize(start + len, 0);
         Self { bytes, start }
     }
+
+    /// A copy of these bytes.
+    pub(crate) fn copied(&self, range: Range<usize>) -> Self {
+        let room = Vec::with_capacity(range.len() + LINE - 1);
+        Self::within(room, range.len(), |bytes| bytes.extend_from_slice(&self[range]))
+    }
 }
 
 /// An empty vector with the capacity for this number of bytes.
@@ -57,8 +63,7 @@ fn with_room<T>(count: usize, more: usize) -> Result<Vec<T>> {
 
 impl Clone for HostMemory {
     fn clone(&self) -> Self {
-        let room = Vec::with_capacity(self.len() + LINE - 1);
-        Self::within(room, self.len(), |bytes| bytes.extend_from_slice(self))
+        self.copied(0..self.len())
     }
 }
 

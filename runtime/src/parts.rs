@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 pub(crate) const INLINE: usize = 16;
 
 /// An argument, with the properties that decide whether threads may conflict.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Shared {
     /// It is not written.
     Constant,
@@ -82,4 +82,23 @@ pub(crate) fn parts(
         None => Ok(Part::Surface(None)),
     })
     .collect()
+}
+
+/// Whether it is proven that threads of a group do not conflict in arguments of which groups have these parts.
+pub(crate) fn threads_are_apart<'a>(
+    summary: &Summary,
+    grid: Grid,
+    mut args: impl Iterator<Item = ((Option<usize>, Shared), &'a Part)>,
+) -> bool {
+    let space = |surface_width, surface_height, period| Space { grid, surface_width, surface_height, period };
+    args.all(|((param, shared), part)| match (param, shared, part) {
+        // The order of what changes copies does not affect the result.
+        (None, ..) | (_, Shared::Constant, _) | (_, _, Part::Copy(_)) => true,
+        (
+            Some(param),
+            Shared::Surface(width, height, period) | Shared::Surface3d(width, height, period),
+            _,
+        ) => summary.threads_are_apart(param, space(width, height, period)),
+        (Some(param), Shared::Buffer { .. }, _) => summary.threads_are_apart_in_buffer(param, grid),
+    })
 }

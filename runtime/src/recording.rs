@@ -1,8 +1,8 @@
 //! Recordings: a kernel is recorded once, and everything derived from the recording is kept with it.
 
 use std::any::TypeId;
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::{Summary, summary_in, uniforms};
 #[cfg(level_zero)]
@@ -15,6 +15,9 @@ use cm_dsl::recorder::{RecordError, Recorded, Sampled, record};
 use smallvec::SmallVec;
 
 use crate::error::Result;
+use crate::latest::Latest;
+use crate::parts::Shared;
+use crate::proven::{Launches, Proven};
 use crate::thread_groups::Threads;
 
 /// A recorded kernel, and everything that is derived from it.
@@ -37,8 +40,10 @@ pub struct Recording {
     /// Bytes of the largest scattered elements of each parameter.
     #[cfg(level_zero)]
     elements: Vec<usize>,
-    /// The summaries for the latest other launches.
-    summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
+    /// The summaries for the latest other launches. A program that launches a kernel in more ways analyses it again.
+    summaries: Latest<Extent, Arc<Summary>>,
+    /// What is proven about the threads of the latest launches.
+    proofs: Latest<Launches, Arc<Proven>>,
 }
 
 /// A module, after the first request.
@@ -46,9 +51,6 @@ type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
 
 /// The key of a summary: the groups, and the arguments that it depends on.
 type Extent = (Grid, SmallVec<[(usize, u64); 4]>);
-
-/// The number of launches whose summaries are kept. A program that launches a kernel in more ways analyses it again.
-const EXTENTS: usize = 16;
 
 /// Every recorded kernel. Types live as long as the program, and so do these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
@@ -81,7 +83,7 @@ fn known(
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {
-            let (modules, registers, summaries) = Default::default();
+            let (modules, registers, summaries, proofs) = Default::default();
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             let uniforms = uniforms(&recorded.function);
@@ -104,6 +106,7 @@ fn known(
                 #[cfg(level_zero)]
                 elements,
                 summaries,
+                proofs,
             }))
         })
     });
@@ -144,16 +147,20 @@ impl Recording {
         let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
         let arguments = self.uniforms.iter().filter_map(|&n| Some((n, bits(bytes(n)?))));
         let extent: Extent = (grid, arguments.collect());
-        let mut known = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, summary)) = known.iter().find(|(of, _)| *of == extent) {
-            return (grid, Arc::clone(summary));
-        }
-        let summary = Arc::new(summary_in(self.function(), grid, &extent.1));
-        if known.len() == EXTENTS {
-            known.pop_front();
-        }
-        known.push_back((extent, Arc::clone(&summary)));
-        (grid, summary)
+        let analysed = |(_, arguments): &Extent| Arc::new(summary_in(self.function(), grid, arguments));
+        (grid, self.summaries.get(extent, analysed))
+    }
+
+    /// What is proven about the threads of a launch, with the results of [`within`](Self::within), and its arguments with the
+    /// parameter of each.
+    pub(crate) fn proven(
+        &self,
+        within: (Grid, &Arc<Summary>),
+        threads: Threads<'_>,
+        args: impl Iterator<Item = (Option<usize>, Shared)>,
+    ) -> Arc<Proven> {
+        let launches = Launches::new(within, threads, args);
+        self.proofs.get(launches, |launches| Arc::new(Proven::new(launches, threads)))
     }
 
     /// Its SPIR-V module in the form that is best on a target with this register file.
@@ -279,11 +286,14 @@ impl Recording {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use cm_compiler::ir::{DependencyPattern, Waves};
     use cm_compiler::spirv::lower;
     use cm_dsl::backend::Backend;
     use cm_dsl::kernel::ArgSource;
 
     use super::*;
+    use crate::thread_groups::LaunchSpace as _;
+    use crate::thread_space::ThreadSpace;
 
     static RUNS: AtomicUsize = AtomicUsize::new(0);
 
@@ -312,5 +322,23 @@ mod tests {
             assert_eq!(words, lower(first.function(), target).unwrap());
         }
         assert_eq!(RUNS.load(Ordering::Relaxed), 1);
+
+        // Proofs, for each kind of threads.
+        let space = ThreadSpace::new(20, 20).unwrap().with_dependencies(DependencyPattern::WAVEFRONT);
+        let [masked, other] = [1, 2].map(|mask| space.with_dependency_masks(|_, _| mask));
+        let proven = |threads: Threads<'_>| {
+            let (grid, summary) = first.within(threads, |_| None);
+            first.proven((grid, &summary), threads, [(None, Shared::Constant)].into_iter())
+        };
+        let all =
+            || [space.threads(), masked.threads(), other.threads(), masked.space().threads()].map(proven);
+        let (all, again) = (all(), all());
+        let same = |n: usize, m: usize| Arc::ptr_eq(&all[n], &again[m]);
+        assert!((0..4).all(|n| same(n, n)) && same(0, 3) && !same(0, 1) && !same(1, 2));
+        assert_eq!(all[1].widest, Some(20));
+        assert_eq!(all[1].waves(masked.threads()).map(Waves::count), Some(20));
+        let copy = masked.clone();
+        drop(masked);
+        assert!(Arc::ptr_eq(&proven(copy.threads()), &all[1]));
     }
 }

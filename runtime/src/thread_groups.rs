@@ -1,6 +1,6 @@
 //! Groups of threads, and the threads of a launch: thread groups or a thread space.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use cm_compiler::ir::{DependencyPattern, Grid, Waves};
 
@@ -127,18 +127,13 @@ pub struct Threads<'a> {
     /// Which threads of a thread space wait for which; `None` for groups.
     pub(crate) walked: Option<DependencyPattern>,
     /// The waves of threads that have only some of the dependencies.
-    masked: Option<&'a Waves>,
+    pub(crate) masked: Option<&'a Arc<Waves>>,
 }
 
-impl<'a> Threads<'a> {
-    /// The waves in which the threads run; `None` if no thread waits for another one.
-    pub(crate) fn waves(&self) -> Option<Cow<'a, Waves>> {
-        let pattern = self.walked.filter(|pattern| *pattern != DependencyPattern::NONE)?;
-        if let Some(waves) = self.masked {
-            return Some(Cow::Borrowed(waves));
-        }
-        let [width, height, _] = self.grid.groups;
-        Some(Cow::Owned(Waves::new(pattern, [width, height])))
+impl Threads<'_> {
+    /// Which threads of a thread space wait for which, if some do.
+    pub(crate) fn pattern(&self) -> Option<DependencyPattern> {
+        self.walked.filter(|pattern| *pattern != DependencyPattern::NONE)
     }
 }
 

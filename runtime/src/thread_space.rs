@@ -1,5 +1,7 @@
 //! The media walker's thread space.
 
+use std::sync::Arc;
+
 use cm_compiler::ir::{DependencyPattern, Waves};
 
 use crate::error::{Error, Result};
@@ -127,7 +129,7 @@ impl ThreadSpace {
             // No thread waits.
             return MaskedThreadSpace { space: self.with_dependencies(DependencyPattern::NONE), waves: None };
         }
-        MaskedThreadSpace { space: self, waves: Some(waves) }
+        MaskedThreadSpace { space: self, waves: Some(Arc::new(waves)) }
     }
 
     /// Which threads wait for which.
@@ -173,7 +175,7 @@ impl ThreadSpace {
 pub struct MaskedThreadSpace {
     space: ThreadSpace,
     /// `None` if no thread waits for another one.
-    waves: Option<Waves>,
+    waves: Option<Arc<Waves>>,
 }
 
 impl MaskedThreadSpace {
@@ -194,7 +196,7 @@ impl MaskedThreadSpace {
         self.space
     }
 
-    pub(crate) const fn waves(&self) -> Option<&Waves> {
+    pub(crate) const fn waves(&self) -> Option<&Arc<Waves>> {
         self.waves.as_ref()
     }
 }

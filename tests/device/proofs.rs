@@ -474,3 +474,51 @@ fn counted(values: &Buffer<u32>, bins: &mut Buffer<u32>) {
     let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
     bins.write_atomic(atomic::Inc, &(x & 63u32));
 }
+
+/// The threads of a group count in the bytes of their group.
+#[kernel]
+fn counted_in_group(counts: &mut Buffer<u32>) {
+    let at = group_id(0) * 16;
+    counts.write(at, &(counts.read::<4>(at) * 3u32 + local_id(0) + 1u32));
+}
+
+/// The same on a surface.
+#[kernel]
+fn counted_in_block(counts: &mut Surface2D) {
+    let (x, y) = (group_id(0) * 16, group_id(1));
+    let block = counts.read::<u8, 1, 16>(x, y);
+    counts.write(x, y, &(block * 2u8 + local_id(0) + 1u32).convert::<u8>());
+}
+
+/// Each thread its own block, of those of its group.
+#[kernel]
+fn counted_in_thread(counts: &mut Buffer<u32>) {
+    let at = thread_origin_x() * 16;
+    counts.write(at, &(counts.read::<4>(at) * 3u32 + local_id(0) + 1u32));
+}
+
+#[test]
+fn threads_of_a_group_that_share_bytes_run_in_order() -> cm::Result<()> {
+    for (threads, engine) in [1, 2].into_iter().flat_map(|n| CpuEngine::ALL.iter().map(move |one| (n, *one)))
+    {
+        let device = &Device::cpu_with_threads(threads)?.with_cpu_engine(engine);
+        let groups = ThreadGroups::new([1000, 1, 1], [4, 1, 1])?;
+        let mut counts = Buffer::<u32>::new(device, 4000)?;
+        let event = counted_in_group::launch(device, groups, &mut counts)?;
+        // Groups are apart.
+        assert_eq!(event.ran_one_by_one(), None);
+        // As thread by thread: 1, 1 * 3 + 2, 5 * 3 + 3, 18 * 3 + 4.
+        assert_eq!(counts.to_vec()?, [58; 4000], "{device:?}");
+
+        let mut counts = Surface2D::new(device, Format::R8, 64, 4)?;
+        counted_in_block::launch(device, ThreadGroups::new([4, 4, 1], [3, 1, 1])?, &mut counts)?;
+        // 1, 1 * 2 + 2, 4 * 2 + 3.
+        assert_eq!(counts.to_vec()?, [11; 256], "{device:?}");
+
+        let mut counts = Buffer::<u32>::new(device, 16_000)?;
+        counted_in_thread::launch(device, groups, &mut counts)?;
+        let expected: Vec<u32> = (0..16_000).map(|n| n / 4 % 4 + 1).collect();
+        assert_eq!(counts.to_vec()?, expected, "{device:?}");
+    }
+    Ok(())
+}

@@ -134,12 +134,16 @@ pub(super) fn segment<'a>(
     }
     // Reads count as well: no other group may write the bytes that this group reads.
     let blocks = accesses.map(|access| access.reach.blocks()).collect::<Option<Vec<_>>>()?.concat();
-    let nested = std::iter::once(vec![]).chain(pitches(&blocks, grid));
+    levels(&blocks, grid).map(|levels| Segment { writes: true, cells, levels, bounded: false })
+}
+
+/// The bytes of groups that access these blocks, if no two groups have a byte in common.
+pub(super) fn levels(blocks: &[(Affine, usize)], grid: Grid) -> Option<Levels> {
+    let nested = std::iter::once(vec![]).chain(pitches(blocks, grid));
     let mut levels = nested
-        .flat_map(|pitches| Rounding::ALL.map(|rounding| Levels::of(&blocks, &pitches, rounding, grid)))
+        .flat_map(|pitches| Rounding::ALL.map(|rounding| Levels::of(blocks, &pitches, rounding, grid)))
         .flatten();
-    let told = |levels: &Levels| (0..3).all(|axis| levels.tell(axis, grid));
-    levels.find(told).map(|levels| Segment { writes: true, cells, levels, bounded: false })
+    levels.find(|levels| (0..3).all(|axis| levels.tell(axis, grid)))
 }
 
 /// The parts of a buffer that is accessed only as one picture.

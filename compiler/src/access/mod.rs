@@ -16,6 +16,7 @@ mod numbers;
 mod obstacle;
 mod steps;
 mod summary;
+mod team;
 mod wave;
 mod work;
 

@@ -78,7 +78,7 @@ impl SurfaceUse {
     }
 
     /// The byte column and the bytes of a row, on a surface whose texels have this many bytes.
-    fn columns(&self, texel: usize) -> (Option<Affine>, usize) {
+    pub(super) fn columns(&self, texel: usize) -> (Option<Affine>, usize) {
         match self.moved {
             Moved::Block { x, width, .. } => (x, width),
             Moved::Texels(texels) => (texels.column.and_then(|column| column.scaled(texel as i64)), texel),
@@ -86,7 +86,7 @@ impl SurfaceUse {
     }
 
     /// The slices of texels; 0 on 2-D surfaces.
-    fn slices(&self) -> Option<Affine> {
+    pub(super) fn slices(&self) -> Option<Affine> {
         match self.moved {
             Moved::Block { .. } => Some(Affine::constant(0)),
             Moved::Texels(texels) => texels.slice,
@@ -394,7 +394,10 @@ impl Summary {
 
 /// The stripes of blocks that begin at these numbers and have these extents, if the numbers move by the same steps and
 /// the blocks of different groups are disjoint.
-fn stripes(mut blocks: impl Iterator<Item = (Option<Affine>, usize)>, grid: Grid) -> Option<Stripes> {
+pub(super) fn stripes(
+    mut blocks: impl Iterator<Item = (Option<Affine>, usize)>,
+    grid: Grid,
+) -> Option<Stripes> {
     let all = blocks.try_fold(None, |all: Option<Stripes>, (start, extent)| {
         let start = start?;
         let own = Stripes::of(start, extent, grid);

@@ -33,10 +33,7 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
     let mut rows: Lanes<T, N, R, C> = zeroed();
     let blocks = CheckedRanges::to_read(memory, starts(kind, offsets), R * C * size_of::<T>());
     for n in 0..N {
-        let block = blocks.block(n);
-        for r in 0..R {
-            rows[r][n] = BufferAccess::load(&block.part(r, C * size_of::<T>()));
-        }
+        BufferAccess::load_rows::<T, R, C>(&blocks.block(n), |r, row| rows[r][n] = row);
     }
     rows
 }
@@ -51,10 +48,7 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
 ) {
     let mut blocks = CheckedRanges::to_write(memory, starts(kind, offsets), R * C * size_of::<T>());
     for n in 0..N {
-        let mut block = blocks.block_mut(n);
-        for r in 0..R {
-            BufferAccess::store(&mut block.part_mut(r, C * size_of::<T>()), rows[r][n]);
-        }
+        BufferAccess::store_rows::<T, R, C>(&mut blocks.block_mut(n), |r| rows[r][n]);
     }
 }
 

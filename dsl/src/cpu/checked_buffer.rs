@@ -52,21 +52,32 @@ pub trait BufferAccess: Memory + Debug + Sized {
         Self::write(to, bytes);
     }
 
-    /// [`read`](Self::read), of elements: they need not have an address.
+    /// [`read`](Self::read), of rows of elements, which `row` gets with their numbers: they need not have an address.
     #[inlined]
-    #[must_use]
     #[track_caller]
-    fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
-        let mut elements = [T::default(); C];
-        Self::read(from, bytemuck::cast_slice_mut(&mut elements));
-        elements
+    fn load_rows<T: Elem, const R: usize, const C: usize>(
+        from: &CheckedBytes<&Self>,
+        mut row: impl FnMut(usize, [T; C]),
+    ) {
+        let mut rows = [[T::default(); C]; R];
+        Self::read(from, bytemuck::cast_slice_mut(rows.as_flattened_mut()));
+        for r in 0..R {
+            row(r, rows[r]);
+        }
     }
 
-    /// [`write`](Self::write), of elements: they need not have an address.
+    /// [`write`](Self::write), of rows of elements by their numbers: they need not have an address.
     #[inlined]
     #[track_caller]
-    fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
-        Self::write(to, bytemuck::cast_slice(&elements));
+    fn store_rows<T: Elem, const R: usize, const C: usize>(
+        to: &mut CheckedBytes<&mut Self>,
+        row: impl Fn(usize) -> [T; C],
+    ) {
+        let mut rows = [[T::default(); C]; R];
+        for r in 0..R {
+            rows[r] = row(r);
+        }
+        Self::write(to, bytemuck::cast_slice(rows.as_flattened()));
     }
 
     /// Reads elements by their numbers; those outside are 0. The row is a parameter: of a result, all elements would be loaded
@@ -164,35 +175,6 @@ impl<M> CheckedBytes<M> {
     #[expect(clippy::len_without_is_empty, reason = "blocks and elements have bytes")]
     pub fn len(&self) -> usize {
         self.len
-    }
-}
-
-impl<M> CheckedBytes<&M> {
-    /// Part `r` of `len` bytes.
-    ///
-    /// # Panics
-    /// If there are less.
-    #[inlined]
-    pub(super) fn part(&self, r: usize, len: usize) -> Self {
-        assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
-        Self { offset: self.offset.wrapping_add((r * len) as u32), len, ..*self }
-    }
-}
-
-impl<M> CheckedBytes<&mut M> {
-    /// The same, to be written.
-    ///
-    /// # Panics
-    /// If there are less.
-    #[inlined]
-    pub(super) fn part_mut(&mut self, r: usize, len: usize) -> CheckedBytes<&mut M> {
-        assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
-        CheckedBytes {
-            memory: self.memory,
-            offset: self.offset.wrapping_add((r * len) as u32),
-            len,
-            unit: self.unit,
-        }
     }
 }
 
@@ -315,7 +297,10 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     #[inlined]
     #[track_caller]
     pub(super) fn read_one<T: Elem>(&self, element: u32) -> T {
-        let [x] = M::load(&self.bytes(first_byte::<T>(element), size_of::<T>()));
+        let mut x = T::default();
+        M::load_rows::<T, 1, 1>(&self.bytes(first_byte::<T>(element), size_of::<T>()), |_, [found]| {
+            x = found;
+        });
         x
     }
 
@@ -366,7 +351,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     #[inlined]
     #[track_caller]
     pub(super) fn write_one<T: Elem>(&mut self, element: u32, x: T) {
-        M::store(&mut self.bytes_mut(first_byte::<T>(element), size_of::<T>()), [x]);
+        M::store_rows::<T, 1, 1>(&mut self.bytes_mut(first_byte::<T>(element), size_of::<T>()), |_| [x]);
     }
 
     #[inlined]

@@ -259,51 +259,65 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inlined]
-    fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
-        assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
+    fn load_rows<T: Elem, const R: usize, const C: usize>(
+        from: &CheckedBytes<&Self>,
+        mut row: impl FnMut(usize, [T; C]),
+    ) {
+        assert!(size_of::<[[T; C]; R]>() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
-        let mut outside = MaybeUninit::<[T; C]>::uninit();
+        let mut outside = MaybeUninit::<[[T; C]; R]>::uninit();
         let at = if !memory.contain(offset, from.len()) {
-            let elements = outside.write([T::default(); C]);
-            from.memory().read_outside(offset, bytemuck::cast_slice_mut(elements), from.unit());
+            let rows = outside.write([[T::default(); C]; R]);
+            let bytes = bytemuck::cast_slice_mut(rows.as_flattened_mut());
+            from.memory().read_outside(offset, bytes, from.unit());
             // If it knew the address, the compiler would load the elements here, too, one by one.
-            opaque_address(ptr::from_mut(elements)).cast_const()
+            opaque_address(ptr::from_mut(rows)).cast::<[T; C]>().cast_const()
         } else {
             // SAFETY: the buffer has all of these bytes.
             unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>().cast_const()
         };
         // A single load from one of two addresses: with two loads, the elements would be merged in memory. In vectors:
         // the compiler would load elements, and seldom puts them together well.
-        let mut elements = MaybeUninit::<[T; C]>::uninit();
-        // SAFETY: as in `read`, or elements of this function; any bytes are elements.
-        unsafe {
-            if const { size_of::<[T; C]>() <= SMALL_BLOCK } {
-                prefetch::<AHEAD>(at.cast());
-            }
-            copy_row(at.cast(), elements.as_mut_ptr().cast(), from.len(), 0);
-            elements.assume_init()
+        for r in 0..R {
+            let mut elements = MaybeUninit::<[T; C]>::uninit();
+            // SAFETY: as in `read`, or rows of this function; any bytes are elements.
+            let elements = unsafe {
+                let at = at.add(r).cast();
+                if const { size_of::<[T; C]>() <= SMALL_BLOCK } {
+                    prefetch::<AHEAD>(at);
+                }
+                copy_row(at, elements.as_mut_ptr().cast(), size_of::<[T; C]>(), 0);
+                elements.assume_init()
+            };
+            row(r, elements);
         }
     }
 
     #[inlined]
-    fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
-        assert!(size_of::<[T; C]>() == to.len(), "what was checked is what is written");
+    fn store_rows<T: Elem, const R: usize, const C: usize>(
+        to: &mut CheckedBytes<&mut Self>,
+        row: impl Fn(usize) -> [T; C],
+    ) {
+        assert!(size_of::<[[T; C]; R]>() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
         let whole = memory.contain(offset, to.len());
-        let mut outside = MaybeUninit::<[T; C]>::uninit();
+        let mut outside = MaybeUninit::<[[T; C]; R]>::uninit();
         let at = match whole {
             // SAFETY: the buffer has all of these bytes.
             true => unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>(),
-            false => opaque_address(outside.as_mut_ptr()),
+            false => opaque_address(outside.as_mut_ptr()).cast(),
         };
         // A single store to one of two addresses, so the elements need no memory of their own; in vectors, and to an
-        // address that the compiler does not know, as in `load`.
-        // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
-        unsafe { copy_row(ptr::from_ref(&elements).cast(), at.cast(), to.len(), 0) };
+        // address that the compiler does not know, as in `load_rows`.
+        for r in 0..R {
+            let elements = row(r);
+            // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
+            unsafe { copy_row(ptr::from_ref(&elements).cast(), at.add(r).cast(), size_of::<[T; C]>(), 0) };
+        }
         if !whole {
             // SAFETY: it has just been written.
-            let elements = unsafe { outside.assume_init_ref() };
-            to.memory().write_outside(offset, bytemuck::cast_slice(elements), to.unit());
+            let rows = unsafe { outside.assume_init_ref() };
+            to.memory().write_outside(offset, bytemuck::cast_slice(rows.as_flattened()), to.unit());
         }
     }
 
@@ -318,7 +332,7 @@ impl BufferAccess for BufferMemory {
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
         let alone = matches!(memory.right, Right::Read | Right::Alone);
         let avx2 = if const { size_of::<T>() >= 4 } || alone { from.memory().avx2 } else { None };
-        // SAFETY: as in `load`: the buffer has these elements.
+        // SAFETY: as in `load_rows`: the buffer has these elements.
         unsafe { gather::gather(start, count, elements, row, avx2) };
     }
 
@@ -346,7 +360,7 @@ impl BufferAccess for BufferMemory {
         let start = memory.start.cast::<T>();
         macro_rules! change {
             ($place:expr, $element:expr) => {
-                // SAFETY: as in `load` and `store`; `has` says that all of them are inside.
+                // SAFETY: as in `load_rows` and `store_rows`; `has` says that all of them are inside.
                 unsafe {
                     let at = start.add($element);
                     at.write_unaligned(changed($place, at.read_unaligned()));
@@ -386,7 +400,7 @@ impl BufferAccess for BufferMemory {
         while place < elements.len() && (elements[place] as usize) < count {
             let at = start.wrapping_add(elements[place] as usize);
             // Plain loads and stores are not function calls, even if this crate is not optimised.
-            // SAFETY: as in `load` and `store`: the element is inside, and is aligned like all elements.
+            // SAFETY: as in `load_rows` and `store_rows`: the element is inside, and is aligned like all elements.
             unsafe { *at = changed(place, *at) };
             place += 1;
         }

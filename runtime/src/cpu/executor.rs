@@ -17,7 +17,7 @@
 
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::{Line, Waves};
+use cm_compiler::ir::Line;
 use smallvec::SmallVec;
 
 use super::argument::Argument;
@@ -67,10 +67,9 @@ pub(crate) fn run(
         CpuEngine::Native => (Way::Native(code.native), shares::UNOPTIMISED),
         CpuEngine::Ir => (Way::Recorded(engine::program(recording, isa)), shares::RECORDED),
     };
-    let (grid, waves, beside) = (proof.grid, proof.waves.as_deref(), proof.beside());
+    let (grid, waves, beside) = (proof.grid, proof.waves(), proof.beside());
     let groups = grid.group_count();
-    let shares =
-        Shares::new(available, groups, (grid.group_size(), proof.work(), cost), waves.map(Waves::widest));
+    let shares = Shares::new(available, groups, (grid.group_size(), proof.work(), cost), proof.widest_wave());
     let shares = if proof.holds() { shares } else { shares.one_by_one() };
     let count = shares.workers;
     // A single worker runs its threads one after the other, and may access everything.

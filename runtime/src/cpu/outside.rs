@@ -84,7 +84,7 @@ impl BufferMemory {
         for (x, element) in values.iter().zip(elements) {
             let at = number::<T>(element);
             if at < count {
-                // SAFETY: as in `store`; the element is inside.
+                // SAFETY: as in `store_rows`; the element is inside.
                 unsafe { start.add(at as usize).write_unaligned(*x) };
             } else if count == 0 {
                 let offset = element.wrapping_mul(const { size_of::<T>() as u32 });

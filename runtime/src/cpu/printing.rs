@@ -29,15 +29,28 @@ pub(super) fn print(launch: Launch, [x, y, z]: [u32; 3], template: &Template, va
         println!("{}", template.render(values));
         return;
     }
+    add(launch, [x, y, z], values, || template.render(values));
+}
+
+/// Adds a line if there is room for its values.
+fn add(launch: Launch, [x, y, z]: [u32; 3], values: &[Value], render: impl FnOnce() -> String) {
     // Workers join before the launch asks for its lines.
     USED.store(true, Ordering::Relaxed);
-    let mut launches = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
-    let Lines { lines, dropped, room } = launches.entry(launch).or_default();
-    if room.take(values) {
-        lines.push((z, PrintfLine { thread: [x, y], text: template.render(values) }));
-    } else {
-        *dropped += 1;
+    let has_room = with_lines(launch, |Lines { dropped, room, .. }| {
+        let taken = room.take(values);
+        *dropped += u64::from(!taken);
+        taken
+    });
+    if has_room {
+        // Not under the lock, which all launches share.
+        let line = PrintfLine { thread: [x, y], text: render() };
+        with_lines(launch, |Lines { lines, .. }| lines.push((z, line)));
     }
+}
+
+fn with_lines<T>(launch: Launch, change: impl FnOnce(&mut Lines) -> T) -> T {
+    let mut launches = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
+    change(launches.entry(launch).or_default())
 }
 
 /// The lines of a launch. They are forgotten when this is dropped, also if a kernel's host code panics.
@@ -61,5 +74,21 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         drop(self.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_do_not_wait_for_the_lines_of_others() {
+        let [outer, inner] = [(); 2].map(|()| Output(Launch::new()));
+        add(outer.0, [1, 2, 0], &[], || {
+            add(inner.0, [3, 4, 0], &[], || "first".to_owned());
+            "second".to_owned()
+        });
+        let texts = [&inner, &outer].map(|output| output.take().lines[0].text.clone());
+        assert_eq!(texts, ["first", "second"]);
     }
 }

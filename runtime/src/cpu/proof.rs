@@ -1,6 +1,5 @@
-//! What is proven about the threads of a launch before it starts.
+//! The threads of a launch, with what is proven about them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use cm_compiler::access::{Merge, Summary};
@@ -11,7 +10,8 @@ use super::argument::{Argument, Piece, pieces};
 use super::copies;
 use super::isa::Isa;
 use crate::event::OneByOne;
-use crate::parts::{INLINE, Part, parts};
+use crate::parts::{INLINE, Part};
+use crate::proven::Proven;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
 
@@ -20,12 +20,10 @@ pub(super) struct Proof<'a> {
     recording: &'static Recording,
     threads: Threads<'a>,
     pub(super) grid: Grid,
-    /// The waves in which the threads run, if they wait for each other.
-    pub(super) waves: Option<Cow<'a, Waves>>,
     summary: Arc<Summary>,
     pieces: SmallVec<[Piece; INLINE]>,
-    /// The parts of the pieces, or the first parameter on which groups may conflict.
-    parts: Result<SmallVec<[Part; INLINE]>, usize>,
+    /// The parts are those of the pieces.
+    proven: Arc<Proven>,
 }
 
 /// The threads that may run at the same time in one OS thread.
@@ -60,23 +58,32 @@ impl<'a> Proof<'a> {
             _ => None,
         };
         let (grid, summary) = recording.within(threads, uniform);
-        let waves = threads.waves();
         // Printed lines are stored by launch, and copies would need several launches.
         let copied = if recording.prints() { 0 } else { copies::largest(grid) };
         let pieces = pieces(recording.function(), args, copied);
         let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
-        let parts = parts(&summary, grid, waves.as_deref(), shared);
-        Self { recording, threads, grid, waves, summary, pieces, parts }
+        let proven = recording.proven((grid, &summary), threads, shared);
+        Self { recording, threads, grid, summary, pieces, proven }
+    }
+
+    /// The waves in which the threads run, if they wait for each other.
+    pub(super) fn waves(&self) -> Option<&Waves> {
+        self.proven.waves(self.threads)
+    }
+
+    /// The threads of the largest wave.
+    pub(super) fn widest_wave(&self) -> Option<usize> {
+        self.proven.widest
     }
 
     /// Whether no two groups conflict, so that their order does not affect the result.
     pub(super) fn holds(&self) -> bool {
-        self.parts.is_ok()
+        self.proven.parts.is_ok()
     }
 
     /// Why groups run one after the other.
     pub(super) fn obstacle(&self) -> Option<OneByOne> {
-        let param = *self.parts.as_ref().err()?;
+        let param = *self.proven.parts.as_ref().err()?;
         let (location, obstacle) = self.summary.obstacle(param)?;
         Some(OneByOne::new(self.recording.parameter(param), location, obstacle))
     }
@@ -86,12 +93,13 @@ impl<'a> Proof<'a> {
         self.summary.work()
     }
 
-    /// Threads that run together alternate at every operation, and look up their blocks together.
+    /// Threads that run together alternate at every operation, and look up their blocks together. They may be threads of one
+    /// group.
     pub(super) fn beside(&self) -> Beside {
         let pairs = self.grid.group_size() == 1
             && self.summary.rows_stay_together()
             && self.summary.reads_known_columns();
-        match self.holds() && !self.recording.has_teams(self.threads) {
+        match self.proven.threads_are_apart && !self.recording.has_teams(self.threads) {
             true if pairs && self.summary.has_staged_control_flow() => Beside::WidePairs,
             true if pairs => Beside::Pairs,
             true => Beside::Recorded,
@@ -103,7 +111,7 @@ impl<'a> Proof<'a> {
     /// copy of.
     pub(super) fn divide(&self, args: &mut [Argument<'_>]) -> SmallVec<[(usize, Merge); 1]> {
         let mut merges = SmallVec::new();
-        for (piece, part) in self.pieces.iter().zip(self.parts.iter().flatten()) {
+        for (piece, part) in self.pieces.iter().zip(self.proven.parts.iter().flatten()) {
             match *part {
                 Part::Copy(merge) => merges.push((piece.argument, merge)),
                 part => args[piece.argument].divide(piece.place, part),

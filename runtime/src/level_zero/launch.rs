@@ -25,7 +25,6 @@ use super::outcome::Batches;
 use super::stream::{Stream, Timing, Used};
 use super::values::{HANDLE, NUMBER, Values};
 use crate::error::{LevelZeroError, Result};
-use crate::parts::parts;
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
@@ -146,7 +145,6 @@ impl Launch {
         // elements.
         let ended = ended(recording, args);
         check_limits(gpu, recording, dispatch, args, ended)?;
-        let waves = threads.waves();
         check_groups(gpu, recording, plane, times)?;
         let launched = dispatch.grid(plane);
         let linear = is_linear(args);
@@ -154,7 +152,10 @@ impl Launch {
             return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
         }
         let values = Values::of(gpu, recording, args, (grid, &summary))?;
-        if parts(&summary, grid, waves.as_deref(), values.shared.iter().copied()).is_err() {
+        let proven = recording.proven((grid, &summary), threads, values.shared.iter().copied());
+        // Threads that wait for each other have an order.
+        let ordered = recording.has_teams(threads) || proven.threads_are_apart;
+        if proven.parts.is_err() || !ordered {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
@@ -167,7 +168,8 @@ impl Launch {
             true => Some(Arc::new(Memory::new(Arc::clone(&gpu.context), PRINTF_BYTES)?)),
             false => None,
         };
-        let passes = match &waves {
+        let waves = proven.waves(threads);
+        let passes = match waves {
             None => {
                 let pass = |_| Pass { groups: groups(launched.groups), line: None, joins: false };
                 (0..times).map(pass).collect()

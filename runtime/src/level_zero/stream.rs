@@ -197,7 +197,7 @@ impl Stream {
     }
 
     /// Records commands, like [`append`](Self::append), as one launch. A command that `joins` may overlap
-    /// with the one before it.
+    /// with the one before it, so a launch whose last command joins others ends with a barrier, whose time counts.
     ///
     /// After an error the commands before the one that failed stay recorded, and run: their batch may have been submitted
     /// already, or have commands of others. So what the launch writes then has any value.
@@ -218,16 +218,26 @@ impl Stream {
         self.alive()?;
         let (count, timer) = (joins.len(), self.timers.get()?);
         let ends = [0, usize::from(count > 1)];
+        let overlaps = joins.last().is_some_and(|last| *last);
         let mut outcome = Outcome::default();
         let used: Vec<Used> = used.iter().cloned().chain([Used::read(&timer.kept())]).collect();
         for (n, &joins) in joins.iter().enumerate() {
             let event = match n {
                 0 => timer.events()[ends[0]],
-                n if n + 1 == count => timer.events()[ends[1]],
+                n if n + 1 == count && !overlaps => timer.events()[ends[1]],
                 _ => ptr::null_mut(),
             };
             // SAFETY: guaranteed by the caller; the events are kept, and no other command signals them.
             outcome = unsafe { self.append_next(&used, joins, |api, list| append(n, api, list, event)) }?;
+        }
+        if overlaps {
+            let event = timer.events()[ends[1]];
+            // SAFETY: the list is open, and the event is as above.
+            let barrier = |api: &ze::Api, list| unsafe {
+                call!(api, zeCommandListAppendBarrier(list, event, 0, ptr::null_mut()))
+            };
+            // SAFETY: a barrier uses only the event, which is kept.
+            outcome = unsafe { self.append_next(&used, true, barrier) }?;
         }
         Ok(Timing { timer, ends, outcome })
     }

@@ -12,7 +12,7 @@ use crate::error::LevelZeroError;
 /// The number of timers that are created together.
 const TIMERS: usize = 8;
 
-/// Two events, which the first and the last command of a launch signal.
+/// Two events, which the first command of a launch, and the last one or the barrier after it, signal.
 #[derive(Clone)]
 pub(super) struct Timer {
     pool: Arc<Pool>,

@@ -255,6 +255,37 @@ fn accesses_stay_inside_their_array() -> cm::Result<()> {
     Ok(())
 }
 
+/// A matrix is one block.
+#[kernel]
+fn matrix_in_shared(output: &mut Buffer<u8>, at: i32) {
+    let shared = slm::<u8, 64>();
+    shared.write(thread_origin_x() * 16, &Vector::<u8, 16>::splat(1));
+    barrier();
+    if thread_origin_x() == 0 {
+        shared.write(at, &Matrix::<u8, 2, 16>::splat(7));
+        shared.store(at + 32, &Matrix::<u8, 2, 4>::splat(9));
+    }
+    barrier();
+    output.write(0, &shared.read::<64>(0));
+}
+
+#[test]
+fn a_matrix_that_is_partly_outside_its_array_is_not_written() -> cm::Result<()> {
+    for at in [-48, -32, -16, 0, 16, 32, 48, 64] {
+        let mut expected = [1; 64];
+        for (first, bytes, value) in [(at, 32, 7), (at + 32, 8, 9)] {
+            let rows = usize::try_from(first).ok().and_then(|first| expected.get_mut(first..first + bytes));
+            rows.into_iter().for_each(|rows| rows.fill(value));
+        }
+        for device in &devices(2) {
+            let mut output = Buffer::<u8>::new(device, 64)?;
+            matrix_in_shared::launch(device, ThreadGroups::new([1, 1, 1], [4, 1, 1])?, &mut output, at)?;
+            assert_eq!(output.to_vec()?, expected, "{at} on {device:?}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn helpers_take_shared_memory() -> cm::Result<()> {
     for device in &devices(2) {

@@ -367,3 +367,28 @@ fn channels() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// A matrix is one block, whose rows follow each other.
+#[kernel]
+fn matrix_at(written: &mut Buffer<u8>, stored: &mut Buffer<u8>, at: i32) {
+    let rows = Matrix::<u8, 2, 16>::splat(7);
+    written.write(at, &rows);
+    stored.store(at, &rows);
+}
+
+#[test]
+fn rows_of_a_matrix_do_not_wrap() -> cm::Result<()> {
+    for at in [-48, -32, -16, 0, 16, 32, 48, 64, i32::MAX & !15, i32::MIN] {
+        let mut expected = [0; 64];
+        if let Ok(at) = usize::try_from(at) {
+            expected.iter_mut().skip(at).take(32).for_each(|byte| *byte = 7);
+        }
+        for device in &devices(2) {
+            let (mut written, mut stored) = (Buffer::new(device, 64)?, Buffer::new(device, 64)?);
+            matrix_at::launch(device, threads(1, 1), &mut written, &mut stored, at)?;
+            assert_eq!(written.to_vec()?, expected, "{at} on {device:?}");
+            assert_eq!(stored.to_vec()?, expected, "{at} on {device:?}");
+        }
+    }
+    Ok(())
+}

@@ -255,3 +255,20 @@ fn nothing_is_lost_with_slices_that_are_forgotten_or_exchanged() -> cm::Result<(
     }
     Ok(())
 }
+
+#[test]
+fn surfaces_are_made_from_the_elements_of_a_slice() -> cm::Result<()> {
+    let device = Device::cpu()?;
+    let bytes: Vec<u8> = (0..192).collect();
+    for (start, end) in [(64, 192), (0, 128), (64, 128)] {
+        let mut buffer = Buffer::from_slice(&device, &bytes)?;
+        std::mem::forget(buffer.slice_mut(start..end)?);
+        let mut surface = Surface2D::from_buffer(&device, buffer, 16, Format::R8, 32, 1, 64)?;
+        assert_eq!(surface.to_vec()?, bytes[start + 16..][..32]);
+        surface.write_bytes(&[7; 32])?;
+        let mut expected = bytes[start..end].to_vec();
+        expected[16..48].fill(7);
+        assert_eq!(surface.into_buffer().map(|buffer| buffer.to_vec()).transpose()?, Some(expected));
+    }
+    Ok(())
+}

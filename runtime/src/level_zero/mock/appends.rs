@@ -13,11 +13,11 @@ functions! {
     fn zeCommandListAppendBarrier(
         model,
         list: ze::ze_command_list_handle_t,
-        _event: ze::ze_event_handle_t,
+        event: ze::ze_event_handle_t,
         _count: u32,
         _events: *mut ze::ze_event_handle_t,
     ) {
-        model.append(list as usize, Command::Barrier)
+        model.append(list as usize, Command::Barrier { event: event as usize })
     }
     fn zeCommandListAppendImageCopyFromMemory(
         model,
@@ -71,7 +71,9 @@ functions! {
         let used = arguments.values().filter_map(|value| model.object(value)).collect();
         let written = arguments.get(&Model::written(&name)).and_then(|value| model.object(value));
         let written = written.into_iter().collect();
-        model.append(list as usize, Command::Launch { kernel, module, name, arguments, used, written, event })
+        let columns = groups.groupCountX;
+        let launch = Command::Launch { kernel, module, name, arguments, used, written, columns, event };
+        model.append(list as usize, launch)
     }
     fn zeCommandListAppendMemoryCopy(
         model,

@@ -400,17 +400,17 @@ functions! {
         to: *mut ze::ze_event_handle_t,
     ) {
         model.expect(pool as usize, |kind| matches!(kind, Kind::Pool))?;
-        *to = model.create(pool as usize, Kind::Event { signalled: false }) as _;
+        *to = model.create(pool as usize, Kind::Event { times: None }) as _;
         Ok(())
     }
     fn zeEventDestroy(model, event: ze::ze_event_handle_t) {
         model.destroy(event as usize, |kind| matches!(kind, Kind::Event { .. }))
     }
     fn zeEventHostReset(model, event: ze::ze_event_handle_t) {
-        let Kind::Event { signalled } = model.get(event as usize)? else {
+        let Kind::Event { times } = model.get(event as usize)? else {
             return Err(model.wrong(event as usize));
         };
-        *signalled = false;
+        *times = None;
         Ok(())
     }
     fn zeEventQueryKernelTimestamp(
@@ -418,14 +418,12 @@ functions! {
         event: ze::ze_event_handle_t,
         to: *mut ze::ze_kernel_timestamp_result_t,
     ) {
-        let Kind::Event { signalled } = model.get(event as usize)? else {
+        let Kind::Event { times } = model.get(event as usize)? else {
             return Err(model.wrong(event as usize));
         };
-        if !*signalled {
-            return Err(model.misuse("the event is not signalled"));
-        }
-        // Across the end of the clock.
-        ((*to).context.kernelStart, (*to).context.kernelEnd) = (0xffff_fffe, 40);
+        let Some(times) = *times else { return Err(model.misuse("the event is not signalled")) };
+        // The clock has 32 bits.
+        [(*to).context.kernelStart, (*to).context.kernelEnd] = times.map(|ticks| ticks & 0xffff_ffff);
         Ok(())
     }
 }

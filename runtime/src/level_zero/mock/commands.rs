@@ -7,6 +7,9 @@ use level_zero_sys as ze;
 use super::lists::{Command, List, Region};
 use super::objects::{Kind, Model};
 
+/// The ticks that a launch takes for each column of groups.
+pub(super) const TICKS_PER_COLUMN: u64 = 21;
+
 type Outcome<T = ()> = Result<T, ze::ze_result_t>;
 
 /// A handle or an address among the arguments of a kernel.
@@ -81,7 +84,7 @@ impl Model {
             self.misuse(format_args!("commands of list {list:#x} may overlap: {race}"));
         }
         // Commands may also overlap with those of the next list.
-        if !matches!(commands.last(), Some(Command::Barrier)) {
+        if !matches!(commands.last(), Some(Command::Barrier { .. })) {
             self.misuse(format_args!("list {list:#x} does not end with a barrier"));
         }
         for handle in commands.iter().flat_map(Command::handles) {
@@ -124,7 +127,10 @@ impl Model {
 
     fn run(&mut self, command: Command) -> Outcome {
         match command {
-            Command::Barrier => Ok(()),
+            Command::Barrier { event } => {
+                self.clock[0] = self.clock[1];
+                self.signal(event, [self.clock[0]; 2])
+            }
             Command::Upload { image, memory, region } => {
                 self.done.push("upload".to_owned());
                 self.copy(image, memory, region, true)
@@ -146,17 +152,27 @@ impl Model {
                 unsafe { (to as *mut u8).write_bytes(pattern, bytes) };
                 Ok(())
             }
-            Command::Launch { name, arguments, event, .. } => {
+            Command::Launch { name, arguments, columns, event, .. } => {
                 self.done.push(name.clone());
-                if event != 0
-                    && let Kind::Event { signalled } = self.get(event)?
-                    && std::mem::replace(signalled, true)
-                {
-                    self.misuse(format_args!("event {event:#x} is signalled already"));
-                }
+                // Launches overlap, unless there is a barrier between them.
+                let [start, others] = self.clock;
+                let end = start + TICKS_PER_COLUMN * u64::from(columns);
+                self.clock[1] = others.max(end);
+                self.signal(event, [start, end])?;
                 self.kernel(&name, &arguments)
             }
         }
+    }
+
+    /// Signals an event with the start and the end of a command, if there is one.
+    fn signal(&mut self, event: usize, of_command: [u64; 2]) -> Outcome {
+        if event != 0
+            && let Kind::Event { times } = self.get(event)?
+            && times.replace(of_command).is_some()
+        {
+            self.misuse(format_args!("event {event:#x} is signalled already"));
+        }
+        Ok(())
     }
 
     /// Copies between an image and memory, where rows are packed tightly.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cm_compiler::spirv::LINE_DWORDS;
+
 /// A command list.
 #[derive(Default, Debug)]
 pub(super) struct List {
@@ -16,7 +18,9 @@ pub(super) struct List {
 
 #[derive(Clone, Debug)]
 pub(super) enum Command {
-    Barrier,
+    Barrier {
+        event: usize,
+    },
     Upload {
         image: usize,
         memory: usize,
@@ -48,6 +52,8 @@ pub(super) enum Command {
         used: Vec<usize>,
         /// Those that it writes.
         written: Vec<usize>,
+        /// The number of groups in a row.
+        columns: u32,
         event: usize,
     },
 }
@@ -64,13 +70,15 @@ pub(super) struct Region {
 }
 
 impl List {
-    /// Two commands that may overlap, as no barrier is between them, and of which one writes what the other one uses.
+    /// Two commands that may overlap, as no barrier is between them, and of which one writes what the other one uses. Lines of a
+    /// launch may: if they need a barrier, the time of the launch shows that there is none.
     pub(super) fn race(&self) -> Option<[&Command; 2]> {
-        let barrier = |command: &Command| matches!(command, Command::Barrier);
+        let barrier = |command: &Command| matches!(command, Command::Barrier { .. });
         let races = |[first, second]: [&Command; 2]| {
             let meets =
                 |written: Vec<usize>, other: &Command| written.iter().any(|it| other.handles().contains(it));
-            meets(first.written(), second) || meets(second.written(), first)
+            let meet = meets(first.written(), second) || meets(second.written(), first);
+            meet && !first.is_line_beside(second)
         };
         let pairs = self.commands.split(barrier).flat_map(|together| {
             together
@@ -90,7 +98,7 @@ impl Command {
     /// The objects that must live until it has completed.
     pub(super) fn handles(&self) -> Vec<usize> {
         match self {
-            Self::Barrier => vec![],
+            Self::Barrier { event } => Some(*event).into_iter().filter(|&handle| handle != 0).collect(),
             Self::Upload { image, memory, .. } | Self::Download { image, memory, .. } => {
                 vec![*image, *memory]
             }
@@ -103,10 +111,25 @@ impl Command {
         }
     }
 
+    /// Whether both launch lines of threads of a kernel with the same other arguments.
+    fn is_line_beside(&self, other: &Self) -> bool {
+        let parts = |command: &Self| match command {
+            Self::Launch { kernel, arguments, .. } => {
+                let (lines, others): (Vec<_>, Vec<_>) = arguments
+                    .clone()
+                    .into_iter()
+                    .partition(|(_, value)| value.len() == size_of::<[u32; LINE_DWORDS]>());
+                (!lines.is_empty()).then_some((*kernel, others))
+            }
+            _ => None,
+        };
+        parts(self).is_some_and(|this| Some(this) == parts(other))
+    }
+
     /// The objects that it writes.
     fn written(&self) -> Vec<usize> {
         match self {
-            Self::Barrier => vec![],
+            Self::Barrier { .. } => vec![],
             Self::Upload { image, .. } => vec![*image],
             Self::Download { memory, .. } => vec![*memory],
             Self::Copy { memory: [to, _], .. } => vec![*to],

@@ -77,6 +77,8 @@ pub(super) struct Model {
     untold: bool,
     /// The work of the device.
     pub(super) done: Vec<String>,
+    /// The time at which the next commands start, and at which those that run have ended, in ticks.
+    pub(super) clock: [u64; 2],
 }
 
 /// The object of a handle.
@@ -88,16 +90,38 @@ struct Object {
 #[derive(Debug)]
 pub(super) enum Kind {
     Context,
-    Image { texel: usize, width: usize, height: usize, depth: usize, bytes: Vec<u8> },
-    Memory { layout: Layout },
-    Module { code: Vec<u8> },
-    Log { text: String },
-    Kernel { name: String, sized: bool, arguments: BTreeMap<u32, Vec<u8>>, setter: Option<ThreadId> },
+    Image {
+        texel: usize,
+        width: usize,
+        height: usize,
+        depth: usize,
+        bytes: Vec<u8>,
+    },
+    Memory {
+        layout: Layout,
+    },
+    Module {
+        code: Vec<u8>,
+    },
+    Log {
+        text: String,
+    },
+    Kernel {
+        name: String,
+        sized: bool,
+        arguments: BTreeMap<u32, Vec<u8>>,
+        setter: Option<ThreadId>,
+    },
     Queue,
     List(List),
-    Fence { signalled: bool },
+    Fence {
+        signalled: bool,
+    },
     Pool,
-    Event { signalled: bool },
+    /// An event, and the times of the command that has signalled it.
+    Event {
+        times: Option<[u64; 2]>,
+    },
 }
 
 /// The first of the numbers that are handles of drivers; the next one is its first device.
@@ -141,6 +165,8 @@ impl Model {
             told: false,
             untold: false,
             done: Vec::new(),
+            // Shortly before the end of 32 bits.
+            clock: [0xffff_fffe; 2],
         }
     }
 

@@ -4,9 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 use std::thread;
 
+use cm_compiler::ir::Waves;
 use cm_compiler::spirv::RegisterFile;
 
 use super::super::Mock;
+use super::super::commands::TICKS_PER_COLUMN;
 use super::super::objects::Settings;
 use super::*;
 use crate::argument::Arg;
@@ -142,7 +144,14 @@ fn times_are_those_of_the_clock() {
     assert_eq!(step(&device, &a, &mut b, 1).unwrap().elapsed().as_micros(), 42);
 }
 
-/// A launch for each wave, in order, timed from the first to the last; the module takes one more argument.
+/// The time that the longest lines of all waves take.
+fn ticks(pattern: DependencyPattern, size: [usize; 2]) -> u128 {
+    let waves = Waves::new(pattern, size.map(|n| n as u32));
+    let longest = |wave| waves.lines(wave).map(|line| line.count).max().unwrap_or(0);
+    (0..waves.count()).map(|wave| u128::from(longest(wave))).sum::<u128>() * u128::from(TICKS_PER_COLUMN)
+}
+
+/// A launch for each wave, in order, timed from the first start to the last end; the module takes one more argument.
 #[test]
 fn waves_are_a_launch_each() {
     let mock = Mock::new(Settings::default());
@@ -160,11 +169,17 @@ fn waves_are_a_launch_each() {
         let space = ThreadSpace::new(size[0], size[1]).unwrap().with_dependencies(pattern);
         let args = &mut [(&a).into_arg(), (&mut b).into_arg(), 4u8.into_arg()];
         let event = launch::<Step>(&device, space, args).unwrap();
-        assert_eq!(event.elapsed().as_micros(), 42, "{pattern:?}");
+        assert_eq!(event.elapsed().as_micros(), ticks(pattern, size), "{pattern:?}");
         assert_eq!(mock.model().done, vec!["step"; steps], "{pattern:?}");
     }
     // Without lines and with.
     assert_eq!(mock.count("zeModuleCreate"), 2);
+    // The lines of a wave overlap: the last one of the second wave has one thread, the first one 50.
+    let space = ThreadSpace::new(50, 4).unwrap().with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
+    let masked = space.with_dependency_masks(|x, y| u8::from(y == 1 || (x, y) == (0, 3)));
+    let args = &mut [(&a).into_arg(), (&mut b).into_arg(), 4u8.into_arg()];
+    let event = launch::<Step>(&device, &masked, args).unwrap();
+    assert_eq!(event.elapsed().as_micros(), 2 * 50 * u128::from(TICKS_PER_COLUMN));
     device
         .scope(|scope| {
             let space = ThreadSpace::new(2, 2)?.with_dependencies(DependencyPattern::WAVEFRONT);
