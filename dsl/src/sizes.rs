@@ -17,10 +17,10 @@ use crate::surface_3d::Surface3d;
 pub trait KnowsItsSize: Unsatisfied {}
 
 macro_rules! sizes {
-    ($([$($params:tt)*] $ty:ty: $($method:ident)*;)*) => {$(
+    ($([$($params:tt)*] $ty:ty: $($method:ident -> $result:ty),*;)*) => {$(
         impl<$($params)* B: Backend> $ty {$(
             #[doc(hidden)]
-            pub fn $method(&self) -> usize
+            pub fn $method(&self) -> $result
             where
                 Self: KnowsItsSize,
             {
@@ -31,8 +31,8 @@ macro_rules! sizes {
 }
 
 sizes! {
-    [T: Elem,] LinearBuffer<T, B>: len is_empty;
-    [T: Elem, const N: usize,] Slm<T, N, B>: len is_empty;
-    [] Surface<B>: width height;
-    [] Surface3d<B>: width height depth;
+    [T: Elem,] LinearBuffer<T, B>: len -> usize, is_empty -> bool;
+    [T: Elem, const N: usize,] Slm<T, N, B>: len -> usize, is_empty -> bool;
+    [] Surface<B>: width -> usize, height -> usize;
+    [] Surface3d<B>: width -> usize, height -> usize, depth -> usize;
 }
