@@ -6,14 +6,14 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{
     BinOp, Block, Expr, ExprCall, ExprLit, ExprMethodCall, GenericArgument, Ident, Lit, Local, Pat, PatIdent,
-    Stmt, Token, Type, UnOp,
+    Stmt, Token, UnOp,
 };
 
 use super::built_ins::{comparison, of_method};
 use super::conditions::values_of;
-use super::numbers::is_number_type;
 use super::stager::Stager;
-use crate::model::{mask_type, of_mask_type, of_register_type};
+use super::types::OfMasks;
+use crate::model::{of_mask_type, of_register_type};
 
 /// How the element type of a value with a known destination type is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,33 +42,6 @@ impl Elements {
             Self::Open => "Open",
             Self::Settled => "Settled",
             Self::Masks => "Masks",
-        }
-    }
-}
-
-/// Whether the elements of a value are masks, by syntax.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) enum OfMasks {
-    /// They are others.
-    #[default]
-    No,
-    /// Syntax does not show the type: a field, or the result of a function.
-    Perhaps,
-    /// They have the 16 bits of a mask.
-    Yes,
-}
-
-impl OfMasks {
-    /// By the type of a name.
-    pub(crate) fn of_type(ty: &Type) -> Self {
-        match ty {
-            Type::Reference(reference) => Self::of_type(&reference.elem),
-            Type::Paren(paren) => Self::of_type(&paren.elem),
-            ty if mask_type(ty) => Self::Yes,
-            // It may be another name for such a type.
-            Type::Path(path) if !of_register_type(&path.path) && !is_number_type(ty) => Self::Perhaps,
-            Type::Infer(_) => Self::Perhaps,
-            _ => Self::No,
         }
     }
 }

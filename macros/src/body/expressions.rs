@@ -12,15 +12,16 @@ use super::around::{Around, has_value};
 use super::assign::is_assignment;
 use super::built_ins::comparison;
 use super::calls::names_constant;
-use super::elements::{Elements, OfMasks};
+use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::literals::{is_literal, suffix_default, suffix_large};
-use super::numbers::{cast_literals, is_number_type};
+use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::{Name, Stager};
 use super::trees::operator;
+use super::types::{OfMasks, is_number_type};
 use crate::messages;
 use crate::model::ends;
 

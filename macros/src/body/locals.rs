@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FieldPat, Ident, Local, LocalInit, Pat, PatIdent, Path, Stmt, Type};
 
-use super::elements::{Elements, OfMasks};
+use super::elements::Elements;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::literals::{literal, suffix_as, suffix_elements};
@@ -13,6 +13,7 @@ use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
 use super::tuples::one_by_one;
+use super::types::OfMasks;
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
 

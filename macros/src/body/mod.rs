@@ -1,6 +1,6 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file except `around`, `built_ins`, `conditions`, `patterns` and `stager` adds the methods for its part of Rust's syntax to the `Stager`.
+//! Every file except `around`, `built_ins`, `conditions`, `patterns`, `stager` and `types` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other along the nesting of the syntax.
 
 mod alone;
@@ -41,13 +41,14 @@ mod statements;
 mod strips;
 mod trees;
 mod tuples;
+mod types;
 mod uses;
 
 pub(crate) use built_ins::{
     is_known_constructor, is_method_of_registers, name_in_generics, other_name_of_constructor,
 };
 pub(crate) use conditions::PartConditions;
-pub(crate) use elements::{Elements, OfMasks};
-pub(crate) use numbers::is_number_type;
+pub(crate) use elements::Elements;
 pub(crate) use parts::depth_of_array;
 pub(crate) use stager::{Nested, Stager};
+pub(crate) use types::{OfMasks, is_number_type};

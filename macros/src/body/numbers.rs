@@ -8,8 +8,8 @@ use super::built_in::Generics;
 use super::literals::{is_literal, suffix_as, suffix_default, suffix_large};
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
+use super::types::is_number_type;
 use crate::messages;
-use crate::model::NUMBERS;
 
 /// Whether an expression has the form of a number: literals, and others that `leaf` takes, combined by operators.
 pub(super) fn is_made_of(expr: &Expr, leaf: &dyn Fn(&Expr) -> bool) -> bool {
@@ -183,11 +183,6 @@ impl Stager<'_> {
             Some(_) => false,
         }
     }
-}
-
-/// Whether it is the type of an element.
-pub(crate) fn is_number_type(ty: &Type) -> bool {
-    matches!(ty, Type::Path(ty) if ty.path.get_ident().is_some_and(|name| NUMBERS.iter().any(|number| name == number)))
 }
 
 /// A literal next to `x as T` has this type. If both are host numbers, it must.

@@ -7,10 +7,10 @@ use syn::{Expr, ExprCall, ExprMethodCall, Pat, Token, Type};
 
 use super::alone::starts_small;
 use super::built_ins::of_constructor;
-use super::elements::{Elements, OfMasks};
+use super::elements::Elements;
 use super::literals::{is_literal, suffix_as};
-use super::numbers::is_number_type;
 use super::stager::{Name, Stager};
+use super::types::{OfMasks, is_number_type};
 use crate::model::{ends, mask_type};
 
 impl Stager<'_> {

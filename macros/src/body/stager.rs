@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Expr, ExprClosure, Ident, Macro, Pat, Stmt, Type};
 
 use super::around::{Around, Lanes};
-use super::elements::OfMasks;
+use super::types::OfMasks;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Referent};
 
