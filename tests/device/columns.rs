@@ -16,19 +16,32 @@ fn space(width: usize, height: usize) -> ThreadSpace {
     ThreadSpace::new(width, height).unwrap()
 }
 
-/// Buffers end inside of a matrix, and of a row; blocks begin at multiples of 16 bytes.
+/// Buffers end inside of a matrix, and of a row. Blocks begin at multiples of 16 bytes, and those that begin before the buffer
+/// are outside as a whole.
 #[test]
 fn prefix_sums() {
     let dword = |four: &[u8]| u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
-    for (len, start) in [(3 * 256, 0), (3 * 256 - 61, 0), (3 * 256 - 100, 52), (700, 1024 * 4 - 20)] {
+    let before = |bytes: u32| 0_u32.wrapping_sub(bytes);
+    let lens = [3 * 256, 3 * 256 - 61, 3 * 256 - 100, 700, 3 * 256, 3 * 256];
+    for (len, start) in
+        lens.into_iter().zip([0, 0, 52, 1024 * 4 - 20, before(64), before(1024 + 3 * 128 + 16)])
+    {
         let numbers: Vec<u32> = noise::bytes(4 * len, 1).chunks(4).map(dword).collect();
-        let first = start as usize / 16 * 4;
         let mut expected = vec![7; len];
-        for row in 0..3 * 16 {
-            let mut sum = 0_u32;
-            for at in first + row * 16..first + row * 16 + 16 {
-                sum = sum.wrapping_add(*numbers.get(at).unwrap_or(&0));
-                expected.iter_mut().skip(at).take(1).for_each(|result| *result = sum);
+        for thread in 0..3 {
+            // The place of a number, if its block begins inside.
+            let place = |n: u32| {
+                let block = (thread * 1024 + n / 32 * 128).wrapping_add(start) / 16 * 4;
+                ((block as usize) < len).then_some(block as usize + n as usize % 32)
+            };
+            for row in 0..16 {
+                let mut sum = 0_u32;
+                for at in (row * 16..row * 16 + 16).map(place) {
+                    sum = sum.wrapping_add(at.and_then(|at| numbers.get(at)).copied().unwrap_or(0));
+                    if let Some(result) = at.and_then(|at| expected.get_mut(at)) {
+                        *result = sum;
+                    }
+                }
             }
         }
         for device in &devices(2) {

@@ -229,7 +229,8 @@ impl<'a> Finder<'a> {
             _ => is_computed(user),
         };
         let longer = block.columns() * elem.bytes();
-        let count = ty.rows.div_ceil(block.rows(self.blocks));
+        // Of rows that are too long, a message has none.
+        let count = ty.rows.div_ceil(block.rows(self.blocks).max(1));
         let shorter = match self.blocks {
             Blocks::Media => block.columns() != ty.columns && count <= messages.len(),
             // Another block may be read byte by byte, which takes longer for longer rows.

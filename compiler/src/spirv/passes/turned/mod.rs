@@ -187,6 +187,17 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_converted_in_rows() {
+        let read = START.replace(
+            "%0: u32<8x8> = read #0 %90, %90; ",
+            "%1: u8<8x8> = read #0 %90, %90; %0: u32<8x8> = convert %1; ",
+        );
+        let function = kernel(&format!("{read}{}{END}", sums(100, [0, 99], COLUMNS)));
+        let setting = Setting { options: Options::default(), form: Target::Gen9, target: Target::Gen9 };
+        assert_alike(&function, &turned(&function, &setting).unwrap());
+    }
+
+    #[test]
     fn what_is_needed_in_rows_is_held_in_both_ways() {
         let columns = sums(100, [0, 99], COLUMNS);
         let needed = "%70: u32<1x16> = region %0[3| 16, 16, 1]; %71: u32<2x8> = format %70; write #1 %90, %90, %71: u32<2x8>; ";

@@ -88,6 +88,11 @@ pub(super) const fn flipped(ty: Type) -> Type {
     Type { rows: ty.columns, columns: ty.rows, ..ty }
 }
 
+/// The transposition of a matrix.
+pub(super) const fn transposition(ty: Type) -> Region {
+    Region { offset: 0, dynamic: None, row_stride: 1, width: ty.rows, column_stride: ty.columns }
+}
+
 /// The instructions that read a region of elements of this size, or that write it, with registers of so many bytes.
 pub(super) fn instructions(
     region: Region,

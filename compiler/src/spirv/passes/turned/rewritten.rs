@@ -3,9 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layouts::Layouts;
-use super::part::{Part, flipped, is_vector};
+use super::part::{Part, flipped, is_vector, transposition};
 use super::shapes::Shapes;
-use crate::ir::{Bits, Function, Inst, Op, Operands, Region, Type, Value};
+use crate::ir::{Bits, Function, Inst, Op, Operands, Type, Value};
 use crate::ops::AccessKind;
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::passes::expand::{Expansion, expanded};
@@ -48,11 +48,6 @@ struct Writer<'a> {
     turned: FxHashMap<Value, Value>,
     /// Whether all operands were found.
     is_whole: bool,
-}
-
-/// The transposition of a matrix.
-const fn transposition(ty: Type) -> Region {
-    Region { offset: 0, dynamic: None, row_stride: 1, width: ty.rows, column_stride: ty.columns }
 }
 
 impl Writer<'_> {
