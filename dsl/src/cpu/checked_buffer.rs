@@ -299,7 +299,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     pub(super) fn read_one<T: Elem>(&self, element: u32) -> T {
         let mut x = T::default();
         M::load_rows::<T, 1, 1>(&self.bytes(first_byte::<T>(element), size_of::<T>()), |_, [found]| {
-            x = found
+            x = found;
         });
         x
     }
