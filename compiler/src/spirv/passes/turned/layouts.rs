@@ -36,8 +36,14 @@ impl Layouts {
     /// Those of a kernel for a target; `None` if all matrices stay.
     pub(super) fn of(function: &Function, defs: &Defs<'_>, shapes: &Shapes, of: &Setting) -> Option<Self> {
         let numbers = FxHashMap::default();
-        let mut costs =
-            Costs { defs, shapes, register: of.form.register_bytes(), numbers, own: vec![(0, NEVER)] };
+        let mut costs = Costs {
+            defs,
+            shapes,
+            register: of.form.register_bytes(),
+            numbers,
+            vectors: FxHashMap::default(),
+            own: vec![(0, NEVER)],
+        };
         function.body.instructions().for_each(|inst| costs.add(inst));
         costs.own.iter().find(|(kept, turned)| turned < kept)?;
         let mut memory = Memory::of(function, defs, shapes, of.target.has_cache());
@@ -128,6 +134,8 @@ struct Costs<'a> {
     register: usize,
     /// The numbers of what has one. What is loaded from a variable has the number of that.
     numbers: FxHashMap<Name, usize>,
+    /// The numbers of vectors. Intel's compiler takes the same one once.
+    vectors: FxHashMap<(Value, Region), usize>,
     /// By number. The first one is everything else, with rows as rows.
     own: Vec<(usize, usize)>,
 }
@@ -154,9 +162,16 @@ impl Costs<'_> {
                 self.numbers.extend(number.map(|number| (Name::Value(result), number)));
             }
             (op, Some(result)) => {
-                let vector = matches!(op, Op::Region(of, _) if self.is_matrix(*of)) && is_vector(inst.ty);
-                if vector || self.shapes.is_matrix(inst.ty) {
-                    self.numbers.insert(Name::Value(result), next);
+                let is_matrix = self.shapes.is_matrix(inst.ty);
+                let number = match op {
+                    Op::Region(of, region) if !is_matrix && is_vector(inst.ty) && self.is_matrix(*of) => {
+                        *self.vectors.entry((*of, *region)).or_insert(next)
+                    }
+                    _ if is_matrix => next,
+                    _ => return,
+                };
+                self.numbers.insert(Name::Value(result), number);
+                if number == next {
                     self.own.push(self.cost(inst));
                 }
             }

@@ -267,7 +267,7 @@ impl Finder<'_> {
 impl Place {
     /// The instructions that read or write a matrix as vectors: messages and their addresses.
     pub(super) const fn instructions(&self, matrix: Type) -> usize {
-        1 + matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES) * 4
+        4 + matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES) * 4
     }
 
     /// Reads the matrix with columns as rows.
