@@ -16,7 +16,21 @@ use public_api::{Builder, PublicItem};
 const CRATES: [(&str, &[&str]); 4] = [
     ("cm", &[]),
     ("cm-runtime", &[]),
-    ("cm-dsl", &["backend", "cpu", "in_place", "indexed", "kernel", "operators", "ops", "recorder", "sizes", "stage"]),
+    (
+        "cm-dsl",
+        &[
+            "backend",
+            "cpu",
+            "in_place",
+            "indexed",
+            "kernel",
+            "operators",
+            "ops",
+            "recorder",
+            "sizes",
+            "stage",
+        ],
+    ),
     ("cm-compiler", &[]),
 ];
 
