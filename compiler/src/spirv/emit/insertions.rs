@@ -1,5 +1,7 @@
 //! Replacing regions of registers.
 
+use rustc_hash::FxHashSet;
+
 use crate::spirv::binary::{Op, Operand, Word};
 use crate::spirv::fixed_region::{Dynamic, FixedRegion};
 use crate::spirv::intrinsics::Intrinsic;
@@ -109,6 +111,9 @@ impl Builder {
             parts.extend(shape.neighbours(value.ty.count));
             parts.extend(shape.gapped(value.ty.count));
             parts.extend(self.inserted_parts(shape, value));
+            // A row that is taken, changed and replaced again and again has the parts of the row before.
+            let mut seen = FxHashSet::default();
+            parts.retain(|part| seen.insert((part.start, part.end)));
         }
         self.made_of.insert(result.id, parts);
         self.follow_patched(result, x);

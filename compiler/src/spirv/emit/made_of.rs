@@ -50,3 +50,28 @@ impl Builder {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::spirv::alike::kernel;
+    use crate::spirv::{Target, lower};
+
+    /// With the parts of each row twice, this would need more memory than there is.
+    #[test]
+    fn rows_that_are_replaced_again_and_again_have_their_parts_once() {
+        let step = |n: usize| {
+            let (whole, row) = (if n == 0 { 1 } else { 3 * n + 1 }, 3 * n + 2);
+            format!(
+                "%{row}: u32<1x8> = region %{whole}[8| 8, 8, 1]; %{}: u32<1x8> = mul.u32 %{row}, %{row};
+                 %{}: u32<4x8> = insert %{whole}[8| 8, 8, 1], %{}; ",
+                row + 1,
+                row + 2,
+                row + 1
+            )
+        };
+        let steps: String = (0..60).map(step).collect();
+        let read = "%0: i32 = constant 3; %1: u32<4x8> = read #0 %0, %0; ";
+        let function = kernel(&format!("{read}{steps}write #1 %0, %0, %181: u32<4x8>;\n"));
+        assert!(lower(&function, Target::Gen9).is_ok());
+    }
+}
