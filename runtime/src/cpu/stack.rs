@@ -112,7 +112,7 @@ mod tests {
             assert!(deep("k", frame(ANYWHERE, optimised), 1).unwrap().is_none());
             let error = deep("k", frame(LIMIT, optimised), 1).unwrap_err();
             assert!(matches!(error, Error::Stack { kernel: "k", needed: LIMIT, .. }));
-            assert!(error.to_string().contains("opt-level"), "{error}");
+            assert!(error.to_string().contains("optimisation"), "{error}");
             let endless = Frame { objects: usize::MAX, optimised };
             assert!(matches!(deep("k", endless, 1), Err(Error::Stack { .. })));
         }
