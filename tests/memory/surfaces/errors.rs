@@ -85,7 +85,7 @@ fn packed_yuv_has_pairs() {
     let device = &device();
     for format in [Format::Yuyv, Format::Uyvy] {
         for width in [1, 3, 101] {
-            let (name, texels) = (format.to_string(), format!("{width} texels"));
+            let (name, texels) = (format.to_string(), format!("{width} wide"));
             fails!(Surface2D::new(device, format, width, 2), Error::OddWidth { .. }, &name, &texels, "even");
         }
         assert_eq!(Surface2D::new(device, format, 2, 1).expect("a pair").to_vec().expect("bytes").len(), 4);
@@ -136,8 +136,8 @@ fn lengths_of_bytes() {
 fn thread_spaces() {
     for (width, height) in [(0, 1), (1, 0), (0, 0), (2048, 1), (1, 2048), (usize::MAX, 1), (5, usize::MAX)] {
         let size = format!("{width} x {height}");
-        let message = fails!(ThreadSpace::new(width, height), Error::ThreadSpace { .. }, &size, "1 to 2047");
-        assert!(message.contains("parts"), "`{message}` does not say what to do");
+        let rule = if width == 0 || height == 0 { "at least 1" } else { "2047" };
+        fails!(ThreadSpace::new(width, height), Error::ThreadSpace { .. }, &size, rule);
     }
     for (width, height) in [(1, 1), (2047, 2047), (1, 2047), (2047, 1)] {
         let space = ThreadSpace::new(width, height).expect("a thread space");
@@ -214,7 +214,7 @@ fn columns_that_are_not_texels() {
         (Format::Yuyv, 4),
         (Format::Uyvy, 4),
     ] {
-        let name = format!("{format} surface");
+        let name = format!("surface of format {format}");
         let multiples = format!("multiples of {alignment}");
         let line = format!("line {} of ", HERE + 5);
         fails!(
