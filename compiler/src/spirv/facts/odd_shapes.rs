@@ -40,7 +40,8 @@ fn is_odd(inst: &Inst) -> bool {
 pub(crate) fn ends_in_long_registers(function: &Function) -> bool {
     function.body.instructions().any(|inst| {
         let (ty, bytes) = (inst.ty, inst.ty.elem().is_some_and(|elem| elem.bytes() == 1));
-        let computed = matches!(inst.op, Op::Map { .. }) && bytes && ty.rows > 1;
+        let arithmetic = matches!(inst.op, Op::Map { kind, .. } if kind.class() != Class::Conversion);
+        let computed = arithmetic && bytes && ty.rows > 1;
         computed && !ty.count().is_power_of_two() && !ty.bytes().is_multiple_of(2 * REGISTER)
     })
 }
