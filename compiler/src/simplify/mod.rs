@@ -12,7 +12,7 @@ mod shortened;
 
 use crate::ir::Function;
 
-pub(crate) use dead_stores::without_dead_stores;
+use dead_stores::without_dead_stores;
 pub(crate) use forwarded::forwarded;
 pub(crate) use ranges::{Ranges, number};
 pub(crate) use shortened::{is_short, shortened};
@@ -22,6 +22,11 @@ pub(crate) use shortened::{is_short, shortened};
 #[doc(hidden)]
 #[must_use]
 pub fn simplified(function: &Function) -> Function {
-    let forwarded = without_dead_stores(&forwarded(function));
+    let forwarded = without_variables(function);
     shortened(&forwarded, false).unwrap_or(forwarded)
+}
+
+/// The kernel without variables and stores that are not needed.
+pub(crate) fn without_variables(function: &Function) -> Function {
+    without_dead_stores(&forwarded(function))
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use super::error::LowerError;
 use crate::ir::Function;
 use crate::limits::Violation;
-use crate::simplify::{forwarded, shortened, without_dead_stores};
+use crate::simplify::{shortened, without_variables};
 use crate::verify::{BrokenRule, verify};
 use media_rows::Blocks;
 pub use setting::Options;
@@ -88,7 +88,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("block_2d", |kernel, of| block_2d::expand(kernel, of.target)),
     // Values, and what is known of them.
     ("fold", |kernel, _| fold::fold(kernel)),
-    ("forwarded", |kernel, _| Some(without_dead_stores(&forwarded(kernel)))),
+    ("forwarded", |kernel, _| Some(without_variables(kernel))),
     ("short_longs", |kernel, _| short_longs::shortened(kernel)),
     ("short_doubles", |kernel, _| short_doubles::shortened(kernel)),
     // Regions, and reads of single elements.

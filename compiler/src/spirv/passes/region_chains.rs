@@ -2,7 +2,7 @@
 //! compiler of Debian 12 aborts at some of these chains, and each region of 64-bit elements takes two instructions or more.
 
 use crate::elem::ElemType;
-use crate::ir::{Function, Inst, Op, Region, Value};
+use crate::ir::{Function, Inst, Op, Region, Type, Value};
 use crate::limits::REGISTER_FILE;
 
 use super::expand::expanded;
@@ -31,21 +31,41 @@ pub(crate) fn with_regions(
 /// The register in which a region of a region is one region.
 fn chained(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
     inst.ty.elem().filter(|elem| elem.bytes() == ElemType::U64.bytes())?;
+    let mut found = None;
+    for (of, [_, whole], region) in origins(defs, inst) {
+        // Of large objects parts are copied, which need fewer registers.
+        if whole.bytes() >= REGISTER_FILE {
+            return None;
+        }
+        found = region.map(|region| (of, region)).or(found);
+    }
+    found
+}
+
+/// The registers that a region of regions is taken from, from the last region back: each with the types of the region of it
+/// and of itself, and the region that `inst` is of it, if it is one.
+pub(crate) fn origins<'a>(
+    defs: &'a Defs<'_>,
+    inst: &Inst,
+) -> impl Iterator<Item = (Value, [Type; 2], Option<Region>)> + use<'a> {
     let known = |inst: &Inst| match &inst.op {
         Op::Region(of, region) if region.dynamic.is_none() => Some((*of, *region)),
         _ => None,
     };
-    let (mut of, first) = known(inst)?;
-    let mut positions: Vec<usize> = first.positions(inst.ty.count()).collect();
-    let mut found = None;
-    while let Some((source, region)) = defs.get(of).and_then(known) {
-        // Of large objects parts are copied, which need fewer registers.
-        defs.get(source).filter(|inst| inst.ty.bytes() < REGISTER_FILE)?;
+    let first = known(inst);
+    let mut positions: Vec<usize> = first
+        .into_iter()
+        .flat_map(|(_, region)| region.positions(inst.ty.count()).collect::<Vec<_>>())
+        .collect();
+    let mut of = first.map(|(of, _)| of);
+    std::iter::from_fn(move || {
+        let part = defs.get(of?)?;
+        let (source, region) = known(part)?;
+        let whole = defs.get(source)?.ty;
         positions.iter_mut().for_each(|n| *n = region.position(*n));
-        of = source;
-        found = region_of(&positions).map(|region| (of, region)).or(found);
-    }
-    found
+        of = Some(source);
+        Some((source, [part.ty, whole], region_of(&positions)))
+    })
 }
 
 /// The region of the elements at these positions, if there is one.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{NEVER, Network};
-use super::memory::Memory;
+use super::memory::{Memory, Place};
 use super::part::{Part, flipped, instructions, is_vector, transposition};
 use super::shapes::Shapes;
 use crate::elem::ElemType;
@@ -48,13 +48,13 @@ impl Layouts {
         costs.own.iter().find(|(kept, turned)| turned < kept)?;
         let mut memory = Memory::of(function, defs, shapes, of.target.has_cache());
         memory.read.retain(|_, place| place.between.iter().all(|x| defs.user(*x).is_some()));
-        let (turns, labels) = loop {
-            let turns: Vec<Turn> =
-                function.body.instructions().filter_map(|inst| costs.turn(inst, &memory)).collect();
+        let mut turns: Vec<Turn> =
+            function.body.instructions().filter_map(|inst| costs.turn(inst, &memory)).collect();
+        let labels = loop {
             let labels = costs.labels(&turns);
             // Without the places of matrices that are needed in rows as well, others may be the best ways.
-            if !memory.drop_used(&turns, &labels) {
-                break (turns, labels);
+            if !memory.drop_used(&mut turns, &labels) {
+                break labels;
             }
         };
         if costs.of(&turns, &labels) + LEAST > costs.of(&turns, &vec![false; labels.len()]) {
@@ -99,6 +99,8 @@ struct Turn {
     users: Vec<usize>,
     /// The instructions that turn it: to columns as rows, and to rows.
     costs: [usize; 2],
+    /// The same without places in buffers.
+    in_registers: [usize; 2],
 }
 
 impl Turn {
@@ -110,17 +112,18 @@ impl Turn {
 
 impl Memory {
     /// Drops the places of matrices that other instructions need in rows; whether there are some.
-    fn drop_used(&mut self, turns: &[Turn], labels: &[bool]) -> bool {
+    fn drop_used(&mut self, turns: &mut [Turn], labels: &[bool]) -> bool {
         let mut dropped = false;
-        for turn in turns.iter().filter(|turn| turn.is_needed(labels)) {
+        for turn in turns.iter_mut().filter(|turn| turn.is_needed(labels)) {
             let in_rows = turn.users.iter().filter(|user| !labels[**user]).count();
-            dropped |= match labels[turn.number] {
-                true if self.written.get(&turn.of).is_some_and(|place| place.uses != in_rows) => {
-                    self.written.remove(&turn.of).is_some()
-                }
-                false if in_rows > 0 => self.read.remove(&turn.of).is_some(),
-                _ => false,
-            };
+            let is_turned = labels[turn.number];
+            let places = if is_turned { &mut self.written } else { &mut self.read };
+            let uses = |place: &Place| if is_turned { place.uses } else { 0 };
+            if places.get(&turn.of).is_some_and(|place| uses(place) != in_rows) {
+                places.remove(&turn.of);
+                turn.costs[usize::from(is_turned)] = turn.in_registers[usize::from(is_turned)];
+                dropped = true;
+            }
         }
         dropped
     }
@@ -172,19 +175,16 @@ impl Costs<'_> {
                 };
                 self.numbers.insert(Name::Value(result), number);
                 if number == next {
-                    self.own.push(self.cost(inst));
+                    self.own.push(self.cost(inst).unwrap_or((0, NEVER)));
                 }
             }
             (_, None) => {}
         }
     }
 
-    /// The instructions that write the part of a matrix, or read it, that an instruction writes or reads, in both ways.
-    fn cost(&self, inst: &Inst) -> (usize, usize) {
-        self.known_cost(inst).unwrap_or((0, NEVER))
-    }
-
-    fn known_cost(&self, inst: &Inst) -> Option<(usize, usize)> {
+    /// The instructions that write the part of a matrix, or read it, that an instruction writes or reads, in both ways; `None` if
+    /// it needs rows as rows.
+    fn cost(&self, inst: &Inst) -> Option<(usize, usize)> {
         let own = self.shapes.of(inst.ty);
         let like = |x: &Value| {
             let ty = self.ty(*x).map(|ty| self.shapes.of(ty));
@@ -229,17 +229,14 @@ impl Costs<'_> {
             name.and_then(|name| self.numbers.get(&name)).copied().unwrap_or(0)
         });
         let matrix = self.shapes.of(inst.ty);
-        let mut costs = [matrix, flipped(matrix)].map(|matrix| self.turning(matrix));
-        if matches!(inst.op, Op::Splat(_) | Op::Constant(_)) {
-            costs = [0, 0];
-        }
-        if let Some(place) = memory.read.get(&of) {
-            costs[0] = place.instructions(matrix);
-        }
-        if let Some(place) = memory.written.get(&of) {
-            costs[1] = place.instructions(matrix);
-        }
-        Some(Turn { of, number, users: users.collect(), costs })
+        let in_registers = match inst.op {
+            Op::Splat(_) | Op::Constant(_) => [0, 0],
+            _ => [matrix, flipped(matrix)].map(|matrix| self.turning(matrix)),
+        };
+        let place = [memory.read.get(&of), memory.written.get(&of)];
+        let costs =
+            [0, 1].map(|way| place[way].map_or(in_registers[way], |place| place.instructions(matrix)));
+        Some(Turn { of, number, users: users.collect(), costs, in_registers })
     }
 
     /// The instructions that turn a matrix, and a quarter more: it needs registers.

@@ -8,11 +8,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::part::flipped;
 use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
 use crate::limits::{DWORD, OWORD};
-use crate::ops::{AccessKind, Effect, LoadHints, MapKind, StoreHints};
+use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::facts::sums::Sums;
 use crate::spirv::passes::expand::{Expansion, LANES};
@@ -69,7 +70,7 @@ struct Finder<'a> {
 }
 
 /// A block of a buffer, and its elements in the matrix.
-struct Part {
+struct Piece {
     /// The position of the instruction that reads or writes it.
     at: usize,
     first: usize,
@@ -114,14 +115,14 @@ impl Finder<'_> {
     }
 
     /// The blocks that a matrix is put together of, and what is in between.
-    fn parts_read(&self, inst: &Inst, at: &FxHashMap<Value, usize>) -> Option<(Vec<Part>, Vec<Value>)> {
+    fn parts_read(&self, inst: &Inst, at: &FxHashMap<Value, usize>) -> Option<(Vec<Piece>, Vec<Value>)> {
         let (mut parts, mut between) = (vec![], vec![]);
         let (matrix, mut inst, mut left) = (inst, inst, inst.ty.count());
         let read = |inst: &Inst, first: usize| match &inst.op {
             Op::Access { kind: AccessKind::OwordRead, param, operands } => {
                 let data = inst.result?;
                 let (at, count, offset) = (*at.get(&data)?, inst.ty.count(), *operands.first()?);
-                Some(Part { at, first, count, param: *param, offset, data })
+                Some(Piece { at, first, count, param: *param, offset, data })
             }
             _ => None,
         };
@@ -163,7 +164,7 @@ impl Finder<'_> {
         &self,
         inst: &Inst,
         written: &FxHashMap<Value, usize>,
-    ) -> Option<(Vec<Part>, Vec<Value>)> {
+    ) -> Option<(Vec<Piece>, Vec<Value>)> {
         let (mut parts, mut between) = (vec![], vec![]);
         let mut x = inst.result?;
         let format = self.defs.users(x).iter().find_map(|user| match user.op {
@@ -199,7 +200,7 @@ impl Finder<'_> {
             if data != x {
                 between.push(data);
             }
-            parts.push(Part { at, first, count, param, offset, data });
+            parts.push(Piece { at, first, count, param, offset, data });
         }
         let is_whole = parts.iter().map(|part| part.count).sum::<usize>() == inst.ty.count();
         let other = format.is_some_and(|format| self.defs.users(format).len() != parts.len());
@@ -222,7 +223,7 @@ impl Finder<'_> {
     fn place(
         &self,
         block: &Block,
-        mut parts: Vec<Part>,
+        mut parts: Vec<Piece>,
         between: Vec<Value>,
         (end, columns): (usize, usize),
     ) -> Option<Place> {
@@ -246,8 +247,7 @@ impl Finder<'_> {
         let disturbs = |(at, inst): (usize, &Inst)| {
             let other = match &inst.op {
                 Op::Access { kind, param: other, .. } if *other == param => {
-                    let effect = kind.spec().effect;
-                    writes || effect.writes() || matches!(effect, Effect::Update(_))
+                    writes || kind.spec().effect.writes()
                 }
                 _ => ends(inst),
             };
@@ -264,6 +264,12 @@ impl Finder<'_> {
     }
 }
 
+/// The rows of message `n` in a matrix with columns as rows.
+const fn rows(n: usize, part: Type) -> Region {
+    let all = Region::contiguous(n * part.count(), part.count());
+    Region { row_stride: part.columns, width: part.columns, ..all }
+}
+
 impl Place {
     /// The instructions that read or write a matrix as vectors: messages and their addresses.
     pub(super) const fn instructions(&self, matrix: Type) -> usize {
@@ -272,7 +278,7 @@ impl Place {
 
     /// Reads the matrix with columns as rows.
     pub(super) fn read(&self, matrix: Type, insts: &mut Expansion) -> Value {
-        let turned = super::part::flipped(matrix);
+        let turned = flipped(matrix);
         let part = Type { rows: self.vector, ..turned };
         let mut whole = None;
         for (n, numbers) in self.numbers(matrix, insts).into_iter().enumerate() {
@@ -285,9 +291,7 @@ impl Place {
                 return read;
             }
             let before = whole.unwrap_or_else(|| insts.undefined(turned));
-            let region = Region::contiguous(n * part.count(), part.count());
-            let region = Region { row_stride: part.columns, width: part.columns, ..region };
-            whole = Some(insts.emit(Op::Insert(before, region, read), turned));
+            whole = Some(insts.emit(Op::Insert(before, rows(n, part), read), turned));
         }
         whole.unwrap_or_else(|| insts.undefined(turned))
     }
@@ -296,14 +300,7 @@ impl Place {
     pub(super) fn write(&self, turned: Value, matrix: Type, insts: &mut Expansion) {
         let part = Type { rows: self.vector, columns: matrix.rows, ..matrix };
         for (n, numbers) in self.numbers(matrix, insts).into_iter().enumerate() {
-            let region = Region {
-                offset: n * part.count(),
-                dynamic: None,
-                row_stride: part.columns,
-                width: part.columns,
-                column_stride: 1,
-            };
-            let data = insts.emit(Op::Region(turned, region), part);
+            let data = insts.emit(Op::Region(turned, rows(n, part)), part);
             let kind = match self.vector {
                 1 => AccessKind::Scatter(StoreHints::Default),
                 _ => AccessKind::ScatterVectors(StoreHints::Default),
