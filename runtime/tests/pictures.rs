@@ -66,7 +66,8 @@ where
         assert!(matches!(error, Error::OtherPicture { .. }), "{what}: {error}");
         let mut target = whole.clone();
         let error = surface.read_image(&mut target.sub_image(0, 0, columns, rows)).unwrap_err();
-        assert!(error.to_string().contains(&format!("a surface of {} x 5 texels of {format}", 7 * texels)), "{error}");
+        let surface_named = format!("a surface of {} x 5 texels of {format}", 7 * texels);
+        assert!(error.to_string().contains(&surface_named), "{error}");
     }
     for (x, y, columns, rows) in [(1, 0, 7, 5), (0, 1, 7, 5), (8, 0, 0, 1), (u32::MAX, 0, 1, 1)] {
         let view = SubImage::new(&whole, x, y, columns, rows);
