@@ -65,11 +65,11 @@
 
 #[doc(hidden)]
 pub use cm_compiler as compiler;
-pub use cm_compiler::UnknownTarget;
 pub use cm_compiler::ir::Plane;
 #[doc(inline)]
 pub use cm_compiler::ir::{DependencyError, DependencyPattern};
 pub use cm_compiler::pressure::RegisterReport;
+pub use cm_compiler::spirv::UnknownTarget;
 pub use cm_compiler::spirv::{self, RegisterFile, Target};
 #[doc(inline)]
 pub use cm_compiler::{interpret, ir, text, verify};

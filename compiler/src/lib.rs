@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! elem <- limits <- ops, printf <- ir <- dataflow, divergence, text, verify <- interpret
-//!      <- access, pressure, simplify <- spirv <- target_name
+//!      <- access, pressure, simplify <- spirv
 //! ```
 //!
 //! Nothing here uses const generics, devices or the memory of a launch; there is no `unsafe` code.
@@ -22,8 +22,5 @@ pub mod printf;
 #[doc(hidden)]
 pub mod simplify;
 pub mod spirv;
-mod target_name;
 pub mod text;
 pub mod verify;
-
-pub use target_name::UnknownTarget;

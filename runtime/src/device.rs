@@ -7,6 +7,7 @@ use cm_compiler::spirv::{RegisterFile, Target};
 
 use crate::cpu::Workers;
 use crate::engine::CpuEngine;
+use crate::environment;
 use crate::error::{Error, Result};
 use crate::level_zero::{self, Gpu};
 use crate::limits;
@@ -77,21 +78,14 @@ impl Device {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn best() -> Result<Self> {
-        let device = match std::env::var("CM_DEVICE") {
-            Ok(value) => match (&*value, value.strip_prefix("level-zero:").map(str::parse)) {
-                ("cpu", _) => Self::cpu_because("CM_DEVICE=cpu")?,
-                ("level-zero", _) => Self::gpu(0, "CM_DEVICE=level-zero")?,
-                (_, Some(Ok(index))) => Self::gpu(index, &format!("CM_DEVICE={value}"))?,
-                _ => return Err(unknown_device(value)),
-            },
-            Err(std::env::VarError::NotPresent) => match Self::gpu(0, "") {
+        let device = match environment::choice("CM_DEVICE", Choice::parse)? {
+            Some(Choice::Cpu) => Self::cpu_because("CM_DEVICE=cpu")?,
+            Some(Choice::LevelZero(index, value)) => Self::gpu(index, &format!("CM_DEVICE={value}"))?,
+            None => match Self::gpu(0, "") {
                 // A GPU that the driver finds but that cannot be used is an error, not a reason to run slowly.
                 Err(Error::LevelZero(absent)) if absent.is_absence() => Self::cpu_because(&absent.reason())?,
                 found => found?,
             },
-            Err(std::env::VarError::NotUnicode(value)) => {
-                return Err(unknown_device(value.to_string_lossy().into()));
-            }
         };
         tracing::info!(device = device.name(), "device chosen");
         Ok(device)
@@ -431,8 +425,23 @@ impl Device {
     }
 }
 
-fn unknown_device(value: String) -> Error {
-    Error::Environment { variable: "CM_DEVICE", value, expected: "`cpu`, `level-zero` or `level-zero:N`" }
+/// The device that `CM_DEVICE` names.
+enum Choice {
+    Cpu,
+    /// The GPU with this number, and the whole value.
+    LevelZero(usize, String),
+}
+
+impl Choice {
+    fn parse(value: &str) -> std::result::Result<Self, &'static str> {
+        let index = match value {
+            "cpu" => return Ok(Self::Cpu),
+            "level-zero" => Some(0),
+            _ => value.strip_prefix("level-zero:").and_then(|index| index.parse().ok()),
+        };
+        let index = index.ok_or("`cpu`, `level-zero` or `level-zero:N`")?;
+        Ok(Self::LevelZero(index, value.to_owned()))
+    }
 }
 
 impl fmt::Debug for Device {

@@ -14,6 +14,7 @@ mod cpu;
 mod device;
 mod diagnose;
 mod engine;
+mod environment;
 mod error;
 mod event;
 mod format;

@@ -15,7 +15,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_compiler",
         folder: "compiler/src",
         imports: &[],
-        order: "elem < limits < ops, printf < ir < dataflow, divergence, text, verify < interpret < access, pressure, simplify < spirv < target_name",
+        order: "elem < limits < ops, printf < ir < dataflow, divergence, text, verify < interpret < access, pressure, simplify < spirv",
         exceptions: &[],
     },
     Crate {
@@ -38,7 +38,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_runtime",
         folder: "runtime/src",
         imports: &["cm_macros", "cm_compiler", "cm_dsl", "level_zero_sys"],
-        order: "engine < event, format, limits, printf, rect < error, samples < host_memory, latest, names, rows, thread_space < thread_groups < parts < proven < recording < cpu, level_zero < device \
+        order: "engine < event, format, limits, printf, rect < error, samples < environment, host_memory, latest, names, rows, thread_space < thread_groups < parts < proven < recording < cpu, level_zero < device \
                 < buffer, compile, diagnose, surface < arrays, contents, dump, linear_surface, pictures, slice, surface_3d < argument, contents_3d, samplers < scope < launch, transfer",
         exceptions: &[],
     },

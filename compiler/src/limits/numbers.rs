@@ -40,6 +40,9 @@ pub(super) const DPAS_ROWS: usize = 8;
 /// The sums of a row of `dpas`: up to Xe-HPG, and from Xe-HPC on.
 pub(super) const DPAS_LANES: [usize; 2] = [8, 16];
 
+/// The most elements of an instruction.
+pub const LANES: usize = 32;
+
 /// The number of elements that an integer mask covers.
 pub const MASK_BITS: usize = 32;
 
@@ -82,7 +85,7 @@ pub const PICTURE_START: usize = 64;
 /// The largest number of rows, and the largest pitch, of such a picture.
 pub(super) const PICTURE_SIDE: usize = 1 << 24;
 /// Elements of the largest scattered message.
-pub(super) const SCATTERED_LANES: usize = 32;
+pub const SCATTERED_LANES: usize = 32;
 /// The numbers of elements of the vectors of a scattered message.
 pub(super) const VECTOR_SIZES: [usize; 4] = [2, 3, 4, 8];
 /// The largest offset into a buffer.

@@ -46,7 +46,7 @@ pub use passes::dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use passes::linear_surfaces::{LINEAR_PITCH, LinearShape};
 pub use passes::printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines, printf_filled_bytes};
 pub use register_file::RegisterFile;
-pub use target::{Instruction, Target};
+pub use target::{Instruction, Target, UnknownTarget};
 pub use validate::{InvalidModule, validate};
 
 /// The option that makes Intel's compiler and Level Zero keep the debug information of a module in the

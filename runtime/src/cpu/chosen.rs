@@ -1,20 +1,14 @@
 //! The choice of the engine that runs a kernel.
 
-use std::env::VarError;
 use std::sync::LazyLock;
 
 use crate::engine::CpuEngine;
+use crate::environment;
 use crate::error::Error;
 
 /// The engine that `CM_CPU_ENGINE` names, if it is set; read once.
 static ASKED: LazyLock<Result<Option<CpuEngine>, Error>> = LazyLock::new(|| {
-    let unknown =
-        |value| Error::Environment { variable: "CM_CPU_ENGINE", value, expected: "`native` or `ir`" };
-    match std::env::var("CM_CPU_ENGINE") {
-        Ok(value) => value.parse().map(Some).map_err(|_| unknown(value)),
-        Err(VarError::NotPresent) => Ok(None),
-        Err(VarError::NotUnicode(value)) => Err(unknown(value.to_string_lossy().into_owned())),
-    }
+    environment::choice("CM_CPU_ENGINE", |value| value.parse().map_err(|_| "`native` or `ir`"))
 });
 
 /// The engine that `CM_CPU_ENGINE` names.

@@ -1,13 +1,13 @@
 //! Instruction sets, chosen at run time. Code for AVX2 and AVX-512 runs only with a value that proves they
 //! were detected.
 
-use std::env::VarError;
 use std::fmt;
 use std::sync::LazyLock;
 
 use cm_dsl::cpu::{Avx2, Products};
 use cm_macros::inlined;
 
+use crate::environment;
 use crate::error::Error;
 
 /// The instruction set that runs kernels.
@@ -46,18 +46,11 @@ const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
 
 /// The instruction set that `CM_CPU_ISA` names, or the best one; read once.
 static CHOSEN: LazyLock<Result<Isa, Error>> = LazyLock::new(|| {
-    let unknown = |value, expected| Error::Environment { variable: "CM_CPU_ISA", value, expected };
-    let value = match std::env::var("CM_CPU_ISA") {
-        Ok(value) => value,
-        Err(VarError::NotPresent) => return Ok(Isa::best()),
-        Err(VarError::NotUnicode(value)) => value.to_string_lossy().into_owned(),
-    };
-    match NAMES.iter().position(|name| *name == value) {
-        Some(index) => {
-            Isa::detect()[index].ok_or_else(|| unknown(value, "an instruction set that this CPU has"))
-        }
-        None => Err(unknown(value, "`baseline`, `avx2` or `avx512`")),
-    }
+    let isa = environment::choice("CM_CPU_ISA", |value| {
+        let index = NAMES.iter().position(|name| *name == value).ok_or("`baseline`, `avx2` or `avx512`")?;
+        Isa::detect()[index].ok_or("an instruction set that this CPU has")
+    })?;
+    Ok(isa.unwrap_or_else(Isa::best))
 });
 
 /// The instructions for products of matrices, found once.

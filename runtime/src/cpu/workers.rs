@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::chosen;
 use super::isa::Isa;
+use crate::environment;
 use crate::error::{Error, Result};
 use crate::limits;
 
@@ -30,22 +31,11 @@ static CALLS_OF_GLOBAL_POOL: LazyLock<Calls> = LazyLock::new(Calls::default);
 
 /// The pool of `CM_NUM_THREADS`, if it is set; one for the whole process.
 static BOUNDED: LazyLock<Result<Option<Workers>>> = LazyLock::new(|| {
-    let unknown = |value| Error::Environment {
-        variable: "CM_NUM_THREADS",
-        value,
-        expected: "a number of threads, 1 to 1024",
-    };
-    let value = match std::env::var("CM_NUM_THREADS") {
-        Ok(value) => value,
-        Err(std::env::VarError::NotPresent) => return Ok(None),
-        Err(std::env::VarError::NotUnicode(value)) => {
-            return Err(unknown(value.to_string_lossy().into_owned()));
-        }
-    };
-    match value.trim().parse::<usize>() {
-        Ok(threads) if (1..=limits::WORKERS).contains(&threads) => Workers::new(threads).map(Some),
-        _ => Err(unknown(value)),
-    }
+    let threads = environment::choice("CM_NUM_THREADS", |value| match value.trim().parse() {
+        Ok(threads) if (1..=limits::WORKERS).contains(&threads) => Ok(threads),
+        _ => Err("a number of threads, 1 to 1024"),
+    })?;
+    threads.map(Workers::new).transpose()
 });
 
 /// Starts rayon's global pool: its first use would panic if threads cannot be started.

@@ -8,9 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Type, Value};
-
-/// The most elements that an instruction copies.
-const LANES: usize = 32;
+use crate::limits::LANES;
 
 /// The results of these insertions. `undefined`: the values that are undefined registers. `register`: the bytes of a hardware
 /// register.

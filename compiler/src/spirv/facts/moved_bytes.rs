@@ -28,11 +28,8 @@ use rustc_hash::FxHashSet;
 use crate::dataflow::{Facts, Forward, forward};
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
-use crate::limits::DWORD;
+use crate::limits::{DWORD, LANES};
 use crate::ops::{AccessKind, Class, MapKind};
-
-/// The dwords that an instruction computes in registers of 64 bytes.
-const LANES: usize = 32;
 
 /// The bytes of a kernel that are computed from regions.
 #[derive(Debug)]

@@ -16,8 +16,6 @@ use crate::ops::{AccessKind, Address, Effect, LoadHints, MapKind, StoreHints, la
 
 use super::expand::{Expansion, expanded};
 
-/// Elements of the largest scattered message.
-const LANES: usize = 32;
 /// An element number outside of every buffer, for elements of any size.
 const NOWHERE: u64 = u32::MAX as u64;
 /// A byte that is outside of every buffer, as are those that follow.
@@ -241,7 +239,7 @@ impl Access<'_> {
         let first = self.insts.emit(Op::map(MapKind::Shr, ElemType::U32, &[start, shift]), U32);
         let (mut all, mut at, whole) = (vec![], 0, self.ty.bytes() / elem.bytes());
         while at < whole {
-            let left = (whole - at).min(LANES);
+            let left = (whole - at).min(limits::SCATTERED_LANES);
             let count = if left.is_power_of_two() { left } else { left.next_power_of_two() / 2 };
             let ty = row(ElemType::U32, count);
             let steps = (at as u64..).take(count).collect();

@@ -170,9 +170,6 @@ pub(crate) fn expanded(
     Some(expansion.block(&function.body, &mut replace))
 }
 
-/// Elements of the largest scattered message.
-pub(crate) const LANES: usize = 32;
-
 /// Splits `count` elements into powers of two of at most `most`, as messages carry them: the start and the count of each.
 pub(crate) fn parts(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut at = 0;

@@ -6,10 +6,10 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
-use crate::limits::REGISTER_FILE;
+use crate::limits::{LANES, REGISTER_FILE};
 use crate::ops::MapKind;
 
-use super::expand::{Expansion, LANES, expanded};
+use super::expand::{Expansion, expanded};
 
 /// The kernel with its large reductions in strips; `None` if it has none.
 pub(crate) fn expand(function: &Function) -> Option<Function> {

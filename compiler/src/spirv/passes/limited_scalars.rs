@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Operands, Type, Value};
-use crate::limits::DWORD;
+use crate::limits::{DWORD, LANES};
 use crate::ops::MapKind;
 use crate::simplify::{Ranges, is_short};
 
@@ -16,8 +16,6 @@ use super::expand::expanded;
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::target::Target;
 
-/// Elements of the longest instruction.
-const LANES: usize = 32;
 /// The fewest instructions that have to be saved: those that limit a scalar are computed once.
 const SAVED: usize = 4;
 

@@ -10,15 +10,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Operands, Region, Type, Value};
+use crate::limits::LANES;
 
 use super::expand::{Expansion, fits, uses};
 use crate::spirv::target::Target;
 
 /// How many steps back the origins of two registers are compared.
 const DEPTH: usize = 48;
-/// The most elements of an instruction.
-const LANES: usize = 32;
-
 /// The kernel with stacked registers; `None` if there are none, or if registers might become scarce.
 pub(crate) fn stacked(function: &Function, form: Target, budget: usize) -> Option<Function> {
     let mut pass = Pass { form, insts: Expansion::of(function)?, uses: FxHashMap::default(), changed: false };

@@ -2,7 +2,7 @@
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::MapKind;
-use cm::ir::{Bits, Block, Inst, Location, Op, Param, Type, Value, Variable};
+use cm::ir::{Bits, Block, Inst, Label, Location, Op, Param, Type, Value, Variable};
 
 use super::style::Style;
 use crate::random::Random;
@@ -16,11 +16,14 @@ pub(super) struct Builder {
     pub(super) params: Vec<Param>,
     pub(super) values: Vec<(Value, Type)>,
     pub(super) variables: Vec<(Variable, Type)>,
+    /// Of the labelled blocks around.
+    pub(super) labels: Vec<Label>,
     /// The first row of the output that holds nothing yet.
     pub(super) row: usize,
     insts: Vec<Inst>,
     next_value: u32,
     next_variable: u32,
+    next_label: u32,
 }
 
 impl Builder {
@@ -33,10 +36,12 @@ impl Builder {
             params: vec![],
             values: vec![],
             variables: vec![],
+            labels: vec![],
             row: 0,
             insts: vec![],
             next_value: 0,
             next_variable: 0,
+            next_label: 0,
         }
     }
 
@@ -93,6 +98,12 @@ impl Builder {
         self.next_variable += 1;
         self.effect(Op::Declare(variable, Some(init)), ty);
         variable
+    }
+
+    pub(super) fn label(&mut self) -> Label {
+        let label = Label(self.next_label);
+        self.next_label += 1;
+        label
     }
 
     /// A scalar constant.

@@ -1,6 +1,7 @@
 //! Random kernels as IR.
 
 mod builder;
+mod control;
 mod memory;
 mod odd;
 mod steps;

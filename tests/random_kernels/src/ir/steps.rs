@@ -46,16 +46,10 @@ impl Builder {
                 self.value([Op::Not(a), Op::And(a, b), Op::Or(a, b)][op].clone(), Type::CONDITION);
             }
             Step::Variable => self.variable(),
-            Step::Branch if depth < 3 => {
-                let condition = self.condition();
-                let steps = self.random.within(1..=5);
-                let then = self.block(|b| (0..steps).for_each(|_| b.inner(depth + 1)));
-                let steps = self.random.below(5);
-                let otherwise = self.block(|b| (0..steps).for_each(|_| b.inner(depth + 1)));
-                self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
-            }
+            Step::Branch if depth < 4 => self.branch(depth),
             Step::Loop if depth < 2 => self.repeated(depth),
-            Step::Branch | Step::Loop => {}
+            Step::Labelled if depth < 3 => self.labelled(depth),
+            Step::Branch | Step::Loop | Step::Labelled => {}
             Step::Buffer => self.buffer(),
             Step::Write => {
                 let (x, ty) = self.register();
@@ -65,7 +59,7 @@ impl Builder {
     }
 
     /// A step in a block: what it computes is lost if no variable keeps it.
-    fn inner(&mut self, depth: usize) {
+    pub(super) fn inner(&mut self, depth: usize) {
         self.step(depth);
         if self.random.flip() {
             self.variable();
@@ -364,39 +358,5 @@ impl Builder {
             }
             _ => {}
         }
-    }
-
-    /// A loop of a few rounds, or fewer.
-    fn repeated(&mut self, depth: usize) {
-        let zero = self.number(ElemType::U32, 0);
-        let rounds = if self.random.flip() {
-            let rounds = self.random.within(1..=4) as u64;
-            self.number(ElemType::U32, rounds)
-        } else {
-            self.limited(4)
-        };
-        let counter = self.declare(zero, INDEX);
-        let steps = self.random.within(1..=6);
-        let (head, condition, body) = self.blocks(
-            |b| {
-                let n = b.value(Op::Load(counter), INDEX);
-                let less =
-                    b.hidden(Op::map(MapKind::Lt, ElemType::U32, &[n, rounds]), Type::scalar(ElemType::U16));
-                let goes_on = b.hidden(Op::Any(less), Type::CONDITION);
-                if b.random.flip() {
-                    return goes_on;
-                }
-                let other = b.condition();
-                b.hidden(Op::And(goes_on, other), Type::CONDITION)
-            },
-            |b| {
-                let one = b.number(ElemType::U32, 1);
-                let n = b.hidden(Op::Load(counter), INDEX);
-                let next = b.hidden(Op::map(MapKind::Add, ElemType::U32, &[n, one]), INDEX);
-                b.effect(Op::Store(counter, next), INDEX);
-                (0..steps).for_each(|_| b.inner(depth + 1));
-            },
-        );
-        self.effect(Op::Loop(head, condition, body), Type::CONDITION);
     }
 }

@@ -25,12 +25,13 @@ pub(super) enum Step {
     Variable,
     Branch,
     Loop,
+    Labelled,
     Buffer,
     Write,
 }
 
 /// Each step with how often it occurs in an average kernel.
-const STEPS: [(Step, usize); 18] = [
+const STEPS: [(Step, usize); 19] = [
     (Step::Constant, 4),
     (Step::Read, 6),
     (Step::Scalar, 3),
@@ -47,6 +48,7 @@ const STEPS: [(Step, usize); 18] = [
     (Step::Variable, 10),
     (Step::Branch, 3),
     (Step::Loop, 2),
+    (Step::Labelled, 2),
     (Step::Buffer, 6),
     (Step::Write, 2),
 ];
@@ -96,12 +98,12 @@ impl Style {
     }
 }
 
-/// A shape of up to 64 columns and 192 elements.
 /// The operations of which every execution gives the same bits.
 pub(super) fn exact_kinds() -> Vec<MapKind> {
     MapKind::ALL.iter().copied().filter(|kind| kind.accuracy().is_exact()).collect()
 }
 
+/// A shape of up to 64 columns and 192 elements.
 fn shape(random: &mut Random) -> (usize, usize) {
     let columns = match random.below(6) {
         0 => 1 << random.below(7),

@@ -27,7 +27,8 @@ pub(super) fn of(function: &Function) -> Vec<Candidate<'_>> {
 /// Without halves, quarters, and so on of what has an effect.
 fn effects<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> {
     let writes = |inst: &Inst| match &inst.op {
-        Op::Store(..) | Op::If(..) | Op::Loop(..) => true,
+        Op::Store(..) => true,
+        op if op.is_control_flow() => true,
         Op::Access { kind, .. } => kind.spec().effect.writes(),
         _ => false,
     };
@@ -60,6 +61,7 @@ fn blocks<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>> 
         let ways: &[&'static [usize]] = match inst.op {
             Op::If(..) => &[&[0], &[1]],
             Op::Loop(..) => &[&[0, 1]],
+            Op::Labelled(..) => &[&[0]],
             _ => continue,
         };
         for way in ways {
@@ -229,7 +231,7 @@ fn narrower<'a>(function: &'a Function, insts: &[&'a Inst]) -> Vec<Candidate<'a>
             all.push(Box::new(move || {
                 edited(function, |_, inst| {
                     // What is an address is no data.
-                    if matches!(inst.op, Op::If(..) | Op::Loop(..)) {
+                    if inst.op.is_control_flow() {
                         return Edit::Keep;
                     }
                     let mut inst = inst.clone();

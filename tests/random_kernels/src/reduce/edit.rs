@@ -42,11 +42,9 @@ impl Editor {
             let change = edit(n, inst);
             let mut inst = inst.clone();
             let mut parts = vec![];
-            if let Op::If(_, first, second) | Op::Loop(first, _, second) = &mut inst.op {
-                for part in [first, second] {
-                    *part = self.block(part, edit);
-                    parts.push(part.insts.clone());
-                }
+            for part in inst.op.blocks_mut() {
+                *part = self.block(part, edit);
+                parts.push(part.insts.clone());
             }
             match change {
                 Edit::Keep => insts.push(inst),
@@ -74,9 +72,8 @@ fn substitute(block: &mut Block, used: &HashMap<Value, Value>) {
                 *operand = *other;
             }
         }
-        if let Op::If(_, first, second) | Op::Loop(first, _, second) = &mut inst.op {
-            substitute(first, used);
-            substitute(second, used);
+        for part in inst.op.blocks_mut() {
+            substitute(part, used);
         }
     }
 }
@@ -113,6 +110,11 @@ fn keep(block: &mut Block, values: &HashSet<Value>, loaded: &HashSet<Variable>) 
             keep(second, values, loaded);
             !second.insts.is_empty()
         }
+        Op::Labelled(_, inside) => {
+            keep(inside, values, loaded);
+            !inside.insts.is_empty()
+        }
+        Op::Break(_) => true,
         Op::Access { kind, .. } if kind.spec().effect.writes() => true,
         _ => inst.result.is_some_and(|result| values.contains(&result)),
     });
@@ -169,6 +171,7 @@ fn renumber(
                 *condition = values.get(condition).copied().unwrap_or(*condition);
                 renumber(second, param, values, variables);
             }
+            Op::Labelled(_, inside) => renumber(inside, param, values, variables),
             _ => {}
         }
         if let Some(result) = &mut inst.result {

@@ -2,9 +2,9 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};
-use crate::limits::{BlockForm, DWORD};
+use crate::limits::{BlockForm, DWORD, SCATTERED_LANES};
 use crate::ops::{AccessKind, Effect, LoadHints, MapKind, StoreHints};
-use crate::spirv::passes::expand::{Expansion, LANES, expanded, parts};
+use crate::spirv::passes::expand::{Expansion, expanded, parts};
 use crate::spirv::target::Target;
 
 use super::layout::Block2d;
@@ -176,7 +176,7 @@ impl Spelt<'_> {
         let (n, dwords) = (self.dwords, Type::new(ElemType::U32, self.rows, self.dwords));
         let mut all = self.insts.constant(0, dwords);
         for (r, places) in places.iter().enumerate() {
-            for (at, count) in parts(n, LANES) {
+            for (at, count) in parts(n, SCATTERED_LANES) {
                 let some = self.part(*places, (at, count), n);
                 let gather = Op::Access {
                     kind: AccessKind::Gather(LoadHints::Default),
@@ -244,7 +244,7 @@ impl Spelt<'_> {
         let n = self.dwords;
         let data = self.insts.emit(Op::Format(data), Type::new(ElemType::U32, self.rows, n));
         for (r, places) in places.iter().enumerate() {
-            for (at, count) in parts(n, LANES) {
+            for (at, count) in parts(n, SCATTERED_LANES) {
                 let some = self.part(*places, (at, count), n);
                 let ty = row(ElemType::U32, count);
                 let own = self.insts.emit(Op::Region(data, Region::contiguous(r * n + at, count)), ty);

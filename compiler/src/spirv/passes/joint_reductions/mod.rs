@@ -14,11 +14,12 @@ mod tests;
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
+use crate::limits::LANES;
 
 use super::expand::fits;
 use crate::spirv::target::Target;
 use numbers::Numbers;
-use pass::{Alike, LANES, Pass};
+use pass::{Alike, Pass};
 use steps::{combined, halved};
 
 /// The most reductions that are computed at once.

@@ -4,13 +4,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};
+use crate::limits::LANES;
 use crate::ops::MapKind;
 
 use super::super::expand::{Expansion, uses};
 use crate::spirv::target::Target;
-
-/// Elements of an instruction.
-pub(super) const LANES: usize = 32;
 
 /// What reductions must have in common.
 #[derive(Clone, Copy, PartialEq)]

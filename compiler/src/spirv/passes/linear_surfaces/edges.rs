@@ -4,9 +4,9 @@ use super::blocks::{Access, Kept, Place};
 use super::shape::row_of;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Value, Variable};
-use crate::limits::{self, DWORD};
+use crate::limits::{self, DWORD, SCATTERED_LANES};
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
-use crate::spirv::passes::expand::{LANES, parts};
+use crate::spirv::passes::expand::parts;
 
 /// A block that starts this far outside does not reach the surface. A multiple of every texel size, and at
 /// least the bytes of a row and the rows of a block.
@@ -45,7 +45,7 @@ impl Access<'_> {
             let starts = access.splat(start, access.width);
             let places = access.map(MapKind::Add, starts, columns, access.width);
             let places = access.unsigned(places, access.width);
-            for (at, count) in parts(access.width, LANES) {
+            for (at, count) in parts(access.width, SCATTERED_LANES) {
                 let part = Region::contiguous(at, count);
                 let some = access.insts.emit(Op::Region(places, part), row_of(ElemType::U32, count));
                 let gather = Op::Access {
@@ -130,7 +130,7 @@ impl Access<'_> {
             // An element number that is out of bounds in every buffer.
             let places = access.merge(dropped, none, places);
             let places = access.unsigned(places, n);
-            for (at, count) in parts(access.width, LANES) {
+            for (at, count) in parts(access.width, SCATTERED_LANES) {
                 let part = Op::Region(places, Region::contiguous(at, count));
                 let some = access.insts.emit(part, row_of(ElemType::U32, count));
                 let (from, [part, block]) = access.part_of_row(number, Kept::dense(ty), (at, count));

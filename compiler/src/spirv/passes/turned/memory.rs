@@ -12,11 +12,11 @@ use super::part::flipped;
 use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
-use crate::limits::{DWORD, OWORD};
+use crate::limits::{DWORD, OWORD, SCATTERED_LANES};
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::facts::sums::Sums;
-use crate::spirv::passes::expand::{Expansion, LANES};
+use crate::spirv::passes::expand::Expansion;
 use crate::spirv::passes::neighbours::ends;
 
 /// The lanes of a message on most devices.
@@ -97,7 +97,7 @@ impl Finder<'_> {
             let Some(x) = inst.result else { continue };
             let matrix = self.shapes.of(inst.ty);
             let dwords = matrix.elem().is_some_and(|elem| elem.bytes() == DWORD);
-            let lanes = matrix.rows.is_power_of_two() && (2..=LANES).contains(&matrix.rows);
+            let lanes = matrix.rows.is_power_of_two() && (2..=SCATTERED_LANES).contains(&matrix.rows);
             if !dwords || !lanes {
                 continue;
             }

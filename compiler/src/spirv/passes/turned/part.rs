@@ -1,9 +1,8 @@
 //! Parts of matrices, and the instructions that read and write regions.
 
 use crate::ir::{Region, Type};
+use crate::limits::LANES;
 
-/// Elements that an instruction computes at most.
-const LANES: usize = 32;
 /// The distances between the columns of a region that the hardware has.
 const STEPS: [usize; 4] = [0, 1, 2, 4];
 /// The largest distance between its rows.
