@@ -34,6 +34,7 @@ use super::stack::{self, Frame};
 use super::stretch::{Stretch, Way};
 use super::teams::Teams;
 use super::thread::Launch;
+use super::turns;
 use super::workers::Workers;
 use crate::engine::CpuEngine;
 use crate::error::{Error, Result};
@@ -61,7 +62,9 @@ pub(crate) fn run(
     if let Some(why) = &one_by_one {
         tracing::info!(kernel, "kernel threads run one after the other: {why}");
     }
-    let available = workers.count()?;
+    // The stack of a kernel thread, which host code of the kernel launches from, has no room for another kernel.
+    let alone = turns::has_own_stack();
+    let available = if alone { 1 } else { workers.count()? };
     let (way, cost) = match engine {
         CpuEngine::Native if code.optimised => (Way::Native(code.native), shares::COMPILED),
         CpuEngine::Native => (Way::Native(code.native), shares::UNOPTIMISED),
@@ -80,6 +83,7 @@ pub(crate) fn run(
     let frame = Frame { objects: recording.objects(), optimised: code.optimised };
     // Programs do not keep their registers on the stack.
     let (deep, shallow) = match way {
+        _ if alone => (None, false),
         Way::Recorded(_) => (None, true),
         Way::Native(_) => (stack::deep(kernel, frame, available)?, stack::is_shallow(frame)),
     };
@@ -105,6 +109,8 @@ pub(crate) fn run(
     let outside = workers.outside().filter(|_| waves.is_none() && shallow);
     match deep {
         Some(pool) => pool.install(|| all(None)),
+        // Not in a pool, where the waiting thread would run other work on its stack.
+        None if alone => stack::alone(kernel, frame, || all(None))?,
         // The calling thread can run everything alone, or begin with it.
         None if count == 1 || outside.is_some() => all(outside),
         None => workers.install(|| all(None)),

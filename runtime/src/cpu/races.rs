@@ -1,6 +1,6 @@
 //! Races of the threads of a group on their memory.
 //!
-//! For each byte the shadow records the last write and the reads since then. Two accesses of different threads are
+//! For each byte the shadow records the accesses that a later one can race with. Two accesses of different threads are
 //! ordered if one thread signalled after its access and the other thread waited for that signal before its own access,
 //! perhaps by way of other threads ([`Clocks`]); a barrier is both.
 
@@ -24,37 +24,47 @@ pub(super) struct How {
 #[derive(Clone, Copy)]
 struct Access {
     thread: usize,
-    atomic: bool,
+    how: How,
     /// The number of the next signal of the thread.
     signal: u32,
     at: Place,
 }
 
-/// The accesses to a byte.
+impl How {
+    /// Whether all that races with the other access races with this one as well.
+    const fn includes(self, other: Self) -> bool {
+        (self.writes || !other.writes) && (!self.atomic || other.atomic)
+    }
+}
+
+/// The accesses to a byte that others can race with.
 #[derive(Clone, Default)]
 struct Byte {
-    written: Option<Access>,
-    /// The readers since then. If all threads signal and wait together, the last two are enough: those that signalled
-    /// less are ordered first, and the next writer is not one of two.
-    read: SmallVec<[Access; 2]>,
+    group: u32,
+    accesses: SmallVec<[Access; 2]>,
 }
 
 /// The accesses to the memory of a group.
 pub(super) struct Shadow {
     bytes: Vec<Byte>,
-    /// Whether all readers of a byte are kept.
-    keeps_all: bool,
+    /// The number of the group: accesses of others do not count.
+    group: u32,
+    /// Whether threads can be ordered with some threads and not with others.
+    named: bool,
 }
 
 impl Shadow {
     /// The shadow of this number of bytes; `named` says whether the group has named barriers.
     pub(super) fn new(bytes: usize, named: bool) -> Self {
-        Self { bytes: vec![Byte::default(); bytes], keeps_all: named }
+        Self { bytes: vec![Byte::default(); bytes], group: 0, named }
     }
 
     /// Another group begins.
     pub(super) fn clear(&mut self) {
-        self.bytes.fill(Byte::default());
+        self.group = self.group.wrapping_add(1);
+        if self.group == 0 {
+            self.bytes.fill(Byte::default());
+        }
     }
 
     /// Records an access of a thread.
@@ -65,50 +75,51 @@ impl Shadow {
         &mut self,
         bytes: Range<usize>,
         (thread, clocks): (usize, &Clocks),
-        How { writes, atomic }: How,
+        how: How,
         at: Place,
     ) -> Result<(), GroupFault> {
-        let unordered = |before: &Access| {
-            !(clocks.follows(thread, before.thread, before.signal) || before.atomic && atomic)
-        };
+        let access = Access { thread, how, signal: clocks.next(thread), at };
+        let follows = |before: &Access| clocks.follows(thread, before.thread, before.signal);
         for byte in bytes {
-            let Some(Byte { written, read }) = self.bytes.get_mut(byte) else { continue };
-            let race = |before: &Access, wrote: bool| Race {
-                at: location(at),
-                thread,
-                writes,
-                byte,
-                before: location(before.at),
-                other: before.thread,
-                wrote,
+            let Some(shadow) = self.bytes.get_mut(byte) else { continue };
+            if shadow.group != self.group {
+                *shadow = Byte { group: self.group, accesses: SmallVec::new() };
+            }
+            let races = |before: &&Access| {
+                (before.how.writes || how.writes) && !(before.how.atomic && how.atomic) && !follows(before)
             };
-            if let Some(before) = written.as_ref().filter(|before| unordered(before)) {
-                return Err(GroupFault::Race(Box::new(race(before, true))));
+            if let Some(before) = shadow.accesses.iter().find(races) {
+                return Err(GroupFault::Race(Box::new(Race {
+                    at: location(at),
+                    thread,
+                    writes: how.writes,
+                    byte,
+                    before: location(before.at),
+                    other: before.thread,
+                    wrote: before.how.writes,
+                })));
             }
-            if let Some(before) = read.iter().find(|before| writes && unordered(before)) {
-                return Err(GroupFault::Race(Box::new(race(before, false))));
-            }
-            let access = Access { thread, atomic, signal: clocks.next(thread), at };
-            if writes {
-                *written = Some(access);
-                read.clear();
-                continue;
-            }
-            if let Some(own) = read.iter_mut().find(|reader| reader.thread == thread) {
-                *own = access;
-            } else if self.keeps_all {
-                // A writer that follows this read also follows those that it follows.
-                read.retain(|reader| {
-                    !reader.atomic && atomic || !clocks.follows(thread, reader.thread, reader.signal)
-                });
-                read.push(access);
-            } else if read.len() < 2 {
-                read.push(access);
-            } else if let Some(first) = read.iter_mut().min_by_key(|reader| reader.signal) {
-                *first = access;
+            // What follows this access also follows those that it follows.
+            shadow.accesses.retain(|before| !(how.includes(before.how) && follows(before)));
+            shadow.accesses.push(access);
+            if !self.named {
+                shadow.forget(how);
             }
         }
         Ok(())
+    }
+}
+
+impl Byte {
+    /// Keeps two accesses of a kind if all threads signal and wait together: those that signalled less are ordered first, and
+    /// the next access is not one of two threads.
+    fn forget(&mut self, how: How) {
+        let alike = || self.accesses.iter().enumerate().filter(|(_, access)| access.how == how);
+        if alike().count() > 2
+            && let Some((first, _)) = alike().min_by_key(|(_, access)| access.signal)
+        {
+            self.accesses.swap_remove(first);
+        }
     }
 }
 
@@ -178,6 +189,57 @@ mod tests {
             assert!(!group.races(0, 0..4, first));
             group.barrier();
             assert!(!group.races(1, 0..4, second), "after a barrier");
+        }
+    }
+
+    /// An atomic access does not hide an access of its thread that was not.
+    #[test]
+    fn atomic_accesses_hide_no_others() {
+        const LOAD: How = How { writes: false, atomic: true };
+        for first in [READ, WRITE] {
+            for own in [UPDATE, LOAD] {
+                let mut group = Group::new();
+                assert!(!group.races(0, 0..1, first));
+                assert!(!group.races(0, 0..1, own));
+                assert!(group.races(1, 0..1, UPDATE), "{first:?} {own:?}");
+                group.barrier();
+                assert!(!group.races(1, 0..1, UPDATE), "{first:?} {own:?}");
+            }
+        }
+    }
+
+    /// The next access must follow all atomic ones, which have no order.
+    #[test]
+    fn all_updates_count() {
+        let mut group = Group::with(2);
+        assert!(!group.races(1, 0..1, UPDATE));
+        assert!(!group.races(2, 0..1, UPDATE));
+        group.hand_over(0, 2, &[0]);
+        assert!(group.races(0, 0..1, READ), "this thread has not waited for thread 1");
+        group.hand_over(1, 1, &[0]);
+        assert!(!group.races(0, 0..1, READ));
+    }
+
+    /// A reader counts that signalled less than those before it.
+    #[test]
+    fn readers_between_the_halves_of_a_barrier_count() {
+        let mut group = Group::new();
+        assert!(!group.races(2, 0..1, READ));
+        (0..4).for_each(|thread| group.1.signal(thread));
+        assert!(!group.races(0, 0..1, READ) && !group.races(1, 0..1, READ));
+        group.1.meet();
+        assert!(group.races(1, 0..1, WRITE), "thread 0 read after its signal");
+    }
+
+    /// Another group has accesses of its own.
+    #[test]
+    fn groups_do_not_race_with_groups_before() {
+        let mut group = Group::new();
+        group.0.group = u32::MAX - 1;
+        for _ in 0..3 {
+            group.0.clear();
+            assert!(!group.races(0, 0..1, WRITE));
+            assert!(group.races(1, 0..1, WRITE));
         }
     }
 

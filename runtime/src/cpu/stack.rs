@@ -5,7 +5,9 @@
 //! size is estimated from the recording; a kernel that needs a large stack runs on threads created for it. The memory
 //! is only reserved: the system provides the pages that are used.
 
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use rayon::ThreadPool;
 
@@ -48,8 +50,38 @@ struct Deep {
     pool: Arc<ThreadPool>,
 }
 
-/// The deepest pool for each number of threads.
-static DEEP: Mutex<Vec<Deep>> = Mutex::new(Vec::new());
+/// The pools of the last launches of deep kernels: the deepest one of each number of threads, the last used one at the end.
+struct Pools(Mutex<Vec<Deep>>);
+
+/// Those of this process.
+static DEEP: Pools = Pools(Mutex::new(Vec::new()));
+
+/// The most pools that are kept: few programs have devices with more numbers of threads.
+const KEPT: usize = 4;
+
+impl Pools {
+    /// A pool of this number of threads with stacks of at least so many bytes.
+    fn get(&self, threads: usize, stack: usize) -> Result<Arc<ThreadPool>> {
+        let mut pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = pools.iter().position(|deep| deep.threads == threads && deep.stack >= stack);
+        let deep = match known {
+            Some(known) => pools.remove(known),
+            None => {
+                let pool = pool(threads, Some(stack))
+                    .map_err(|source| Error::Threads { threads, source: Arc::new(source) })?;
+                // Launches that run in another pool keep it until they end.
+                pools.retain(|deep| deep.threads != threads);
+                if pools.len() == KEPT {
+                    pools.remove(0);
+                }
+                Deep { threads, stack, pool: Arc::new(pool) }
+            }
+        };
+        let pool = Arc::clone(&deep.pool);
+        pools.push(deep);
+        Ok(pool)
+    }
+}
 
 /// Bytes of the stack of a kernel thread with its own stack.
 pub(super) fn own(frame: Frame) -> usize {
@@ -70,28 +102,28 @@ pub(crate) fn deep(kernel: &'static str, frame: Frame, threads: usize) -> Result
     if needed <= ANYWHERE {
         return Ok(None);
     }
+    let stack = of_thread(kernel, needed)?;
+    DEEP.get(threads, stack).map(Some)
+}
+
+/// Runs a launch on a thread of its own, for kernel threads with stacks that are just large enough for their kernel.
+///
+/// # Errors
+/// [`Error::Stack`] if no thread can run it, [`Error::Threads`] if the thread cannot be started.
+pub(super) fn alone(kernel: &'static str, frame: Frame, run: impl FnOnce() + Send) -> Result<()> {
+    let builder = thread::Builder::new().stack_size(of_thread(kernel, frame.bytes())?);
+    let ended = thread::scope(|scope| builder.spawn_scoped(scope, run).map(|thread| thread.join()));
+    match ended {
+        Ok(ended) => ended.map_err(|panic| resume_unwind(panic)),
+        Err(source) => Err(Error::Threads { threads: 1, source: Arc::new(source) }),
+    }
+}
+
+/// Bytes of the stack of a thread that runs a kernel which needs this number.
+fn of_thread(kernel: &'static str, needed: usize) -> Result<usize> {
     // The frames between the start of the thread and the kernel are small in comparison.
     let stack = needed.saturating_add(ANYWHERE).checked_next_power_of_two().unwrap_or(usize::MAX);
-    if stack > LIMIT {
-        return Err(Error::Stack { kernel, needed, limit: LIMIT });
-    }
-    let mut pools = DEEP.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = pools.iter_mut().find(|deep| deep.threads == threads);
-    match known {
-        Some(deep) if deep.stack >= stack => Ok(Some(Arc::clone(&deep.pool))),
-        known => {
-            let made = pool(threads, Some(stack))
-                .map_err(|source| Error::Threads { threads, source: Arc::new(source) })?;
-            let made = Deep { threads, stack, pool: Arc::new(made) };
-            let pool = Arc::clone(&made.pool);
-            // Launches that run in the previous pool keep it until they end.
-            match known {
-                Some(deep) => *deep = made,
-                None => pools.push(made),
-            }
-            Ok(Some(pool))
-        }
-    }
+    if stack > LIMIT { Err(Error::Stack { kernel, needed, limit: LIMIT }) } else { Ok(stack) }
 }
 
 #[cfg(test)]
@@ -129,12 +161,25 @@ mod tests {
 
     #[test]
     fn deeper_pools_replace_others() {
-        let of = |times: usize| frame(times * 2 * ANYWHERE, false);
-        let first = deep("k", of(1), 3).unwrap().unwrap();
+        let pools = Pools(Mutex::new(vec![]));
+        let first = pools.get(3, 2 * ANYWHERE).unwrap();
         assert_eq!(first.current_num_threads(), 3);
-        assert!(Arc::ptr_eq(&first, &deep("k", of(1), 3).unwrap().unwrap()));
-        let second = deep("k", of(8), 3).unwrap().unwrap();
+        assert!(Arc::ptr_eq(&first, &pools.get(3, 2 * ANYWHERE).unwrap()));
+        let second = pools.get(3, 8 * ANYWHERE).unwrap();
         assert!(!Arc::ptr_eq(&first, &second));
-        assert!(Arc::ptr_eq(&second, &deep("k", of(1), 3).unwrap().unwrap()));
+        assert!(Arc::ptr_eq(&second, &pools.get(3, 2 * ANYWHERE).unwrap()));
+    }
+
+    /// The threads of a pool end when others have taken its place.
+    #[test]
+    fn few_pools_are_kept() {
+        let pools = Pools(Mutex::new(vec![]));
+        let first = Arc::downgrade(&pools.get(1, ANYWHERE).unwrap());
+        let others = 2..2 + KEPT;
+        others.clone().for_each(|threads| drop(pools.get(threads, ANYWHERE).unwrap()));
+        assert!(first.upgrade().is_none());
+        let last = Arc::downgrade(&pools.get(others.start, ANYWHERE).unwrap());
+        drop(pools.get(1, ANYWHERE).unwrap());
+        assert!(last.upgrade().is_some(), "used last");
     }
 }

@@ -1,9 +1,9 @@
 //! Kernel threads of a group that take turns on one OS thread, each on its own stack.
 
 #[cfg(coroutines)]
-pub(super) use stacks::{Turns, suspend};
+pub(super) use stacks::{Turns, has_own_stack, suspend};
 #[cfg(not(coroutines))]
-pub(super) use without::{Turns, suspend};
+pub(super) use without::{Turns, has_own_stack, suspend};
 
 #[cfg(coroutines)]
 mod stacks {
@@ -80,6 +80,11 @@ mod stacks {
         }
     }
 
+    /// Whether the running kernel thread has a stack of its own.
+    pub(in super::super) fn has_own_stack() -> bool {
+        !SUSPENDER.get().is_null()
+    }
+
     /// Ends the turn of the running kernel thread.
     pub(in super::super) fn suspend() {
         let suspender = SUSPENDER.get();
@@ -114,6 +119,10 @@ mod without {
         ) {
             match *self {}
         }
+    }
+
+    pub(in super::super) const fn has_own_stack() -> bool {
+        false
     }
 
     pub(in super::super) fn suspend() {}

@@ -642,8 +642,9 @@ pub enum Error {
     },
     /// Worker threads could not be started.
     #[error(
-        "{threads} worker threads could not be started: use fewer (CM_NUM_THREADS, RAYON_NUM_THREADS), or \
-         raise the process's limits"
+        "{threads} worker {} could not be started: use fewer (CM_NUM_THREADS, RAYON_NUM_THREADS), or \
+         raise the process's limits",
+        if *threads == 1 { "thread" } else { "threads" }
     )]
     Threads {
         /// The requested number.

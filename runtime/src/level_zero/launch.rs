@@ -14,6 +14,7 @@ use cm_compiler::spirv::{
     pointers_with_linear_surfaces, printed_lines, printf_filled_bytes,
 };
 use level_zero_sys as ze;
+use smallvec::SmallVec;
 
 use super::api::call;
 use super::argument::Argument;
@@ -83,7 +84,7 @@ const PLANES: usize = 1 << 16;
 struct Pass {
     groups: ze::ze_group_count_t,
     /// The argument that selects the line of threads, with its index.
-    line: Option<(usize, Vec<u8>)>,
+    line: Option<(usize, [u32; LINE_DWORDS])>,
     /// Whether it may overlap with the command before it: both are lines of a wave.
     joins: bool,
 }
@@ -101,8 +102,10 @@ impl Pass {
         list: ze::ze_command_list_handle_t,
         event: ze::ze_event_handle_t,
     ) -> std::result::Result<(), LevelZeroError> {
-        if let Some((number, bytes)) = &self.line {
-            kernel.set(*number, bytes)?;
+        if let Some((number, line)) = self.line {
+            let bytes: SmallVec<[u8; size_of::<[u32; LINE_DWORDS]>()]> =
+                line.iter().flat_map(|dword| dword.to_ne_bytes()).collect();
+            kernel.set(number, &bytes)?;
         }
         let (handle, groups) = (kernel.handle(), &self.groups);
         // SAFETY: guaranteed by the caller. The list copies the arguments.
@@ -116,9 +119,10 @@ impl Pass {
 /// line.
 fn passes_of_waves(waves: &Waves, space: [u32; 2], number: usize) -> Vec<Pass> {
     let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave).enumerate());
-    let pass = |(n, line): (usize, Line)| {
-        let bytes = line_argument(line, space).iter().flat_map(|dword| dword.to_ne_bytes()).collect();
-        Pass { groups: groups([line.count, 1, 1]), line: Some((number, bytes)), joins: n > 0 }
+    let pass = |(n, line): (usize, Line)| Pass {
+        groups: groups([line.count, 1, 1]),
+        line: Some((number, line_argument(line, space))),
+        joins: n > 0,
     };
     lines.map(pass).collect()
 }

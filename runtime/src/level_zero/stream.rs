@@ -25,6 +25,10 @@ use crate::error::LevelZeroError;
 /// The number of commands after which a batch is submitted, if nobody waits earlier.
 const BATCH: usize = 32;
 
+/// The batches that the device may have. If it has more, the host waits for the oldest: so a scope of any length needs the
+/// memory of so many.
+const MOST_IN_FLIGHT: usize = 64;
+
 /// An object that is kept until the device has completed a command.
 type Kept = Arc<dyn Any + Send + Sync>;
 
@@ -259,7 +263,7 @@ impl Stream {
         Ok(duration(start?.kernelStart, end?.kernelEnd, properties.timestamp_bits, properties.ticks))
     }
 
-    /// Submits the recorded commands to the device.
+    /// Submits the recorded commands to the device, which may first have to complete older ones.
     pub(super) fn submit(&mut self) -> Result<(), LevelZeroError> {
         let Some(list) = self.open.take_if(|list| list.commands > 0) else { return Ok(()) };
         let api = self.context.api;
@@ -279,7 +283,12 @@ impl Stream {
             // A fence that is never signalled must not be waited for. The outcome is not set yet.
             let _ = outcome.set(submitted.clone());
         }
-        self.note(submitted)
+        self.note(submitted)?;
+        if self.in_flight.len() > MOST_IN_FLIGHT {
+            let oldest = Arc::clone(&self.in_flight[0].outcome);
+            self.wait_for(&oldest)?;
+        }
+        Ok(())
     }
 
     /// Remembers that the device is lost, if it is.

@@ -60,6 +60,14 @@ pub struct Statistics {
     pub instructions: u64,
 }
 
+/// The work items of the largest group: more than any GPU has.
+const MOST_ITEMS: u32 = 1 << 16;
+
+/// The product of these numbers, if it has 64 bits.
+fn product(counts: [u32; 3]) -> Option<u64> {
+    counts.iter().try_fold(1, |product: u64, count| product.checked_mul(u64::from(*count)))
+}
+
 /// Why a launch failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -68,6 +76,18 @@ pub enum Error {
     Data {
         /// Its size.
         bytes: usize,
+    },
+    /// A group has too many work items.
+    #[error("groups of {} x {} x {} work items: use at most {MOST_ITEMS}", local[0], local[1], local[2])]
+    Items {
+        /// Their numbers.
+        local: [u32; 3],
+    },
+    /// There are too many groups to count them.
+    #[error("{} x {} x {} groups: use fewer than 2^64", grid[0], grid[1], grid[2])]
+    Groups {
+        /// Their numbers.
+        grid: [u32; 3],
     },
     /// A thread stopped.
     #[error("group ({}, {}, {}) thread {thread}: {fault}", group[0], group[1], group[2])]
@@ -143,9 +163,10 @@ impl Groups {
     ///
     /// If the data does not fit into registers, and at a fault.
     pub fn run(&self, world: &mut World, hosts: usize) -> Result<Statistics, Error> {
-        let items: u32 = self.local.iter().product();
+        let items = product(self.local).and_then(|items| u32::try_from(items).ok());
+        let items = items.filter(|items| *items <= MOST_ITEMS).ok_or(Error::Items { local: self.local })?;
         let threads = items.div_ceil(self.simd).max(1);
-        let groups: u64 = self.grid.iter().map(|count| u64::from(*count)).product();
+        let groups = product(self.grid).ok_or(Error::Groups { grid: self.grid })?;
         let hosts = u32::try_from(hosts.max(1))
             .unwrap_or(u32::MAX)
             .min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));

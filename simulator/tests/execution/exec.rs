@@ -81,7 +81,7 @@ fn what_is_wrong_is_said() {
     folder.write("kernel.asm", KERNEL);
     folder.write("bad.asm", "mov (8|M0) r1.0<1>:ud 0x1:ud\nhurry (8|M0)\n");
     folder.write("elf", b"\x7fELF\x02\x01\x01");
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["kernel.asm"], "no surface at entry 1 of the binding table"),
         (&["bad.asm"], "(`hurry (8|M0)`, line 2): not supported: opcode hurry"),
         (&["nothing"], "cannot read nothing"),
@@ -89,6 +89,10 @@ fn what_is_wrong_is_said() {
         (&["kernel.asm", "--info"], "--info is for program binaries"),
         (&["kernel.asm", "--surface", "1=in,8,4"], "a surface is ENTRY=FILE"),
         (&["kernel.asm", "--arg", "0=1:z"], "`z` is no type"),
+        (&["kernel.asm", "--arg", "100000=1"], "offset 100000: the data has at most 65536 bytes"),
+        (&["kernel.asm", "--scratch", "4294967295"], "at most 2 MiB of scratch space"),
+        (&["kernel.asm", "--local", "65536", "65536"], "groups of 65536 x 65536 x 1 work items"),
+        (&["kernel.asm", "--grid", "4294967295", "4294967295", "2"], "groups: use fewer than 2^64"),
         (&["kernel.asm", "--alias", "1=0x1000,4"], "there is no --mem at 0x1000"),
     ];
     for (arguments, why) in cases {

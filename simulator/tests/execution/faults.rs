@@ -52,6 +52,7 @@ fn text_that_is_no_program_is_refused() {
         ("mov (8|M0) r127.4<1>:ud r1.0<8;8,1>:ud", "past the last register"),
         ("mov (8|M0) r128.0<1>:ud r1.0<8;8,1>:ud", "there is no such register"),
         ("mov (7|M0) r1.0<1>:ud r1.0<8;8,1>:ud", "no execution size"),
+        ("mov (16|M240) r1.0<1>:ud r1.0<8;8,1>:ud", "no execution size"),
         ("mov (8|M0) r1.0<1>:ud r1.0<8;0,1>:ud", "rows without elements"),
         ("mov (8|M0) r1.0<1>:ud 0x1:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud r4.0<8;8,1>:ud", "an operand too many"),
         ("(W) jmpi (1|M0) nowhere", "there is no label nowhere"),

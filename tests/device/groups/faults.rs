@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cm::CpuEngine;
 use cm::ir::BarrierFault;
 use cm::prelude::*;
-use cm::{DependencyPattern, Error, GroupFault, Race};
+use cm::{Error, GroupFault, Race};
 use cm_test_support::groups::interpreted;
 
 /// The line number of the `n`th line below it.
@@ -30,7 +30,7 @@ fn late(output: &mut Buffer<u32>) {
 
 /// Counts without and with atomic operations.
 #[kernel]
-fn counted(output: &mut Buffer<u32>, atomic: u32) {
+pub(super) fn counted(output: &mut Buffer<u32>, atomic: u32) {
     let (shared, first) = (slm::<u32, 1>(), Vector::<u32, 1>::splat(0));
     if atomic > 0 {
         shared.write_atomic(atomic::Inc, &first);
@@ -80,6 +80,35 @@ fn atomic_operations_are_no_races() -> cm::Result<()> {
     // Groups of one thread do not race.
     counted::launch(&cpu, ThreadSpace::new(8, 6)?, &mut output, 0)?;
     assert_eq!(output.to_vec()?, [1; 48]);
+    Ok(())
+}
+
+/// Thread 0 sets the number that all threads then change.
+#[kernel]
+fn set_by_one(output: &mut Buffer<u32>, waits: u32) {
+    let (shared, first) = (slm::<u32, 1>(), Vector::<u32, 1>::splat(0));
+    if local_id(0) == 0 {
+        shared.write_scattered(0, &first, &Vector::<u32, 1>::splat(5));
+    }
+    if waits > 0 {
+        barrier();
+    }
+    shared.write_atomic(atomic::Inc, &first);
+    barrier();
+    output.write_scattered(linear_global_id(), &first, &shared.read_scattered(0, &first));
+}
+
+/// Its own atomic operation does not hide what a thread wrote before.
+#[test]
+fn numbers_are_set_before_they_are_changed() -> cm::Result<()> {
+    let cpu = Device::cpu()?.with_race_checks(true);
+    let space = ThreadGroups::new([2, 1, 1], [4, 1, 1])?;
+    let mut output = Buffer::<u32>::new(&cpu, 8)?;
+    set_by_one::launch(&cpu, space, &mut output, 1)?;
+    assert_eq!(output.to_vec()?, [9; 8]);
+    let (_, found) = fault(set_by_one::launch(&cpu, space, &mut output, 0));
+    let writes = |race: &Race| race.writes && race.wrote && [race.thread, race.other] == [1, 0];
+    assert!(matches!(&found, GroupFault::Race(race) if writes(race)), "{found}");
     Ok(())
 }
 
@@ -230,72 +259,6 @@ fn panics_leave_nothing_behind() -> cm::Result<()> {
     PANICS.store(false, Ordering::SeqCst);
     panicking::launch(&cpu, space, &mut output)?;
     assert_eq!(output.to_vec()?, [3; 1600]);
-    Ok(())
-}
-
-#[kernel]
-fn launched_inside(output: &mut Buffer<u32>) {
-    let shared = slm::<u32, 64>();
-    let own = Vector::<u32, 1>::splat(0);
-    shared.write_scattered(local_id(0), &own, &(own + 1));
-    barrier();
-    inner();
-    barrier();
-    output.write_scattered(linear_global_id(), &own, &shared.read_scattered(63 - local_id(0), &own));
-}
-
-/// A launch of a kernel with barriers, by the host code of another one.
-fn inner() {
-    let cpu = Device::cpu_with_threads(1).expect("a worker");
-    let mut output = Buffer::<u32>::new(&cpu, 32).expect("a buffer");
-    let space = ThreadGroups::new([2, 1, 1], [16, 1, 1]).expect("groups");
-    counted::launch(&cpu, space, &mut output, 1).expect("it counts");
-    assert_eq!(output.to_vec().expect("elements"), [16; 32]);
-}
-
-#[test]
-fn groups_run_inside_of_groups() -> cm::Result<()> {
-    let cpu = Device::cpu()?;
-    let mut output = Buffer::<u32>::new(&cpu, 64)?;
-    launched_inside::launch(&cpu, ThreadGroups::new([1, 1, 1], [64, 1, 1])?, &mut output)?;
-    assert_eq!(output.to_vec()?, [1; 64]);
-    Ok(())
-}
-
-#[kernel]
-fn one_thread(output: &mut Buffer<u32>) {
-    wait();
-    output.write(linear_global_id() * 16, &Vector::<u32, 4>::splat(5));
-    signal();
-}
-
-/// A launch of a kernel for thread spaces, whose threads wait for nobody.
-fn inner_space() {
-    let cpu = Device::cpu_with_threads(1).expect("a worker").with_cpu_engine(CpuEngine::Native);
-    for space in [
-        ThreadSpace::new(3, 1),
-        ThreadSpace::new(3, 1).map(|space| space.with_dependencies(DependencyPattern::VERTICAL_WAVE)),
-    ] {
-        let mut output = Buffer::<u32>::new(&cpu, 12).expect("a buffer");
-        one_thread::launch(&cpu, space.expect("a space"), &mut output).expect("no other threads");
-        assert_eq!(output.to_vec().expect("elements"), [5; 12]);
-    }
-}
-
-#[kernel]
-fn launches_a_space(output: &mut Buffer<u32>) {
-    inner_space();
-    barrier();
-    output.write(linear_global_id() * 16, &Vector::<u32, 4>::splat(2));
-}
-
-/// Such a launch does not meet at the barriers of the group whose host code it is in.
-#[test]
-fn thread_spaces_run_inside_of_groups() -> cm::Result<()> {
-    let cpu = Device::cpu_with_threads(1)?.with_cpu_engine(CpuEngine::Native);
-    let mut output = Buffer::<u32>::new(&cpu, 16)?;
-    launches_a_space::launch(&cpu, ThreadGroups::new([2, 1, 1], [2, 1, 1])?, &mut output)?;
-    assert_eq!(output.to_vec()?, [2; 16]);
     Ok(())
 }
 

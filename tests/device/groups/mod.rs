@@ -4,6 +4,7 @@ mod faults;
 mod ids;
 mod named;
 mod named_faults;
+mod nested;
 mod shared;
 mod vectors;
 mod views;

@@ -30,7 +30,7 @@ mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -44,13 +44,12 @@ use crate::recording::Recording;
 
 /// The program of a recording for the instruction set of this process. It is created on first use.
 pub(super) fn program(recording: &'static Recording, isa: Isa) -> &'static Program {
-    static PROGRAMS: Mutex<Option<FxHashMap<usize, &'static Program>>> = Mutex::new(None);
-    let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = programs.get_or_insert_default();
+    static PROGRAMS: Mutex<Option<FxHashMap<usize, &'static OnceLock<Program>>>> = Mutex::new(None);
     // Recordings are never freed, so no other one has this address.
     let id = std::ptr::from_ref(recording).addr();
-    known.entry(id).or_insert_with(|| {
-        let function = Box::leak(Box::new(simplified(recording.function())));
-        Box::leak(Box::new(Program::new(function, isa)))
-    })
+    let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    let program = *programs.get_or_insert_default().entry(id).or_insert_with(|| Box::leak(Box::default()));
+    // Other kernels do not wait for this one.
+    drop(programs);
+    program.get_or_init(|| Program::new(Box::leak(Box::new(simplified(recording.function()))), isa))
 }

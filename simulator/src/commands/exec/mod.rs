@@ -67,7 +67,7 @@ pub(crate) struct Exec {
     /// A buffer in memory that --mem defines: ENTRY=ADDRESS,BYTES.
     #[arg(long, value_name = "BUFFER", value_parser = options::Alias::parse)]
     alias: Vec<options::Alias>,
-    /// An argument of the kernel: OFFSET=VALUE[:b|w|d|q|f|hf|df]. OFFSET is in bytes. Without a type, a VALUE with a
+    /// An argument of the kernel: OFFSET=VALUE[:b|w|d|q|f|hf|df]. OFFSET is in bytes, at most 65536. Without a type, a VALUE with a
     /// decimal point is a float, and any other is a dword.
     #[arg(long, value_name = "ARGUMENT", value_parser = Argument::parse)]
     arg: Vec<Argument>,
@@ -77,8 +77,8 @@ pub(crate) struct Exec {
     /// The shared local memory per group, in bytes.
     #[arg(long, value_name = "BYTES", value_parser = options::count)]
     slm: Option<u32>,
-    /// The scratch space per thread, in bytes.
-    #[arg(long, value_name = "BYTES", value_parser = options::count, default_value = "0")]
+    /// The scratch space per thread, in bytes: at most 2 MiB.
+    #[arg(long, value_name = "BYTES", value_parser = options::scratch, default_value = "0")]
     scratch: u32,
     /// Keeps denormals instead of flushing them to 0.
     #[arg(long)]

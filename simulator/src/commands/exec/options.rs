@@ -79,6 +79,14 @@ pub(crate) fn positive(text: &str) -> Result<u32, String> {
         .and_then(|count| if count == 0 { Err("there must be at least one".into()) } else { Ok(count) })
 }
 
+/// `--scratch`.
+pub(crate) fn scratch(text: &str) -> Result<u32, String> {
+    count(text).and_then(|bytes| match bytes {
+        0..=0x20_0000 => Ok(bytes),
+        _ => Err("a thread has at most 2 MiB of scratch space".into()),
+    })
+}
+
 /// `--generation`.
 pub(crate) fn generation(text: &str) -> Result<Generation, String> {
     let names = Generation::ALL.map(Generation::name).join(", ");
@@ -207,7 +215,10 @@ impl Argument {
             }
             _ => return Err(format!("`{ty}` is no type: b, w, d, q, f, hf, df")),
         };
-        Ok(Self { offset: count(offset)?.min(1 << 16), bytes })
+        match count(offset)? {
+            offset @ 0..=0x1_0000 => Ok(Self { offset, bytes }),
+            offset => Err(format!("offset {offset}: the data has at most 65536 bytes")),
+        }
     }
 
     /// Writes it to the data of threads, which grow if necessary.

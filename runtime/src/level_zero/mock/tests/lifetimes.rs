@@ -270,7 +270,29 @@ fn what_is_enqueued_later_is_not_waited_for() {
     mock.assert_clean("downloads");
 }
 
-/// A pipeline of any length needs only as much staged memory and as many lists as are in flight at once.
+/// Launches that nobody waits for need a limited number of lists and events.
+#[test]
+fn lists_of_launches_are_used_again() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    device
+        .scope(|scope| {
+            for _ in 0..10_000 {
+                later(scope, &a, &mut b, 1)?;
+            }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    assert_eq!(b.to_vec().unwrap(), plus(&bytes(), 1));
+    let count = |call| mock.count(call);
+    assert!(count("zeCommandListCreate") <= 70, "{} times", count("zeCommandListCreate"));
+    assert!(count("zeEventPoolCreate") <= 300, "{} times", count("zeEventPoolCreate"));
+    drop((device, a, b));
+    mock.assert_clean("launches");
+}
+
+/// A pipeline that waits needs only as much staged memory and as many lists as are in flight at once.
 #[test]
 fn memory_of_copies_is_used_again() {
     let mock = Mock::new(Settings::default());
