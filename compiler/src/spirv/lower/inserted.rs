@@ -32,7 +32,9 @@ impl Lowering<'_> {
             || self.unaligned_floats.placed(part)
             || inst.result.is_some_and(|result| self.kept_parts.contains(&result))
             || dynamic.is_none()
-                && (self.overruns(value, shape) || folded && self.is_copied_whole(value, shape))
+                && (self.overruns(value, shape)
+                    || folded && self.is_copied_whole(value, shape)
+                    || self.starts_inside_of_dwords(value, shape))
         {
             value = self.builder.apart(value);
         }
@@ -129,6 +131,17 @@ impl Lowering<'_> {
             && shape.is_contiguous(value.ty.count)
             && bytes > register
             && !bytes.is_multiple_of(register)
+    }
+
+    /// Whether words may be copied as dwords, as bytes of odd lengths are, and are inserted where no dword starts. For
+    /// registers of 64 bytes the compiler lets the last copy write to that place, as if a dword started there.
+    fn starts_inside_of_dwords(&self, value: Val, shape: FixedRegion) -> bool {
+        self.builder.long_registers
+            && self.builder.odd_shapes
+            && value.ty.elem_bytes() == 2
+            && value.ty.count > 1
+            && shape.column_stride == 1
+            && !shape.is_of_dwords(value.ty)
     }
 
     /// Whether a message reads 64-bit elements that the compiler copies without splitting the copy, where it knows the
