@@ -25,6 +25,7 @@ mod parts;
 mod ranges;
 mod references;
 mod regions;
+mod rewritten;
 mod sides;
 mod simd;
 mod stack_slots;

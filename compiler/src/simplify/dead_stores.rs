@@ -1,8 +1,12 @@
 //! A kernel without stores of values that nobody loads: to variables that are stored again before, or at the end.
+//!
+//! Those of objects that fill a register file remain: Intel's compiler keeps such an object in one place only if it is in a
+//! variable after each change.
 
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Block, Function, Op, Variable};
+use crate::limits::REGISTER_FILE;
 
 /// The kernel without these stores.
 pub(crate) fn without_dead_stores(function: &Function) -> Function {
@@ -19,8 +23,9 @@ fn block(of: &Block, mut dead: FxHashSet<Variable>) -> Block {
     let mut insts = vec![];
     for inst in of.insts.iter().rev() {
         let mut inst = inst.clone();
+        let is_large = inst.ty.bytes() >= REGISTER_FILE;
         match &mut inst.op {
-            Op::Store(variable, _) if !dead.insert(*variable) => continue,
+            Op::Store(variable, _) if !is_large && !dead.insert(*variable) => continue,
             Op::Declare(variable, init) if dead.contains(variable) => *init = None,
             Op::Load(variable) => _ = dead.remove(variable),
             // A block may load anything, or be left before the end.
@@ -64,5 +69,21 @@ mod tests {
             insts.any(|inst| matches!(inst.op, Op::Declare(_, None))),
             "what is declared is stored before it is loaded"
         );
+    }
+
+    #[test]
+    fn stores_of_large_objects_are_left() {
+        let stores = |rows: usize| {
+            let lines = format!(
+                "%0: u32<{rows}x16> = constant 0 @0:1:1\n var $0: u32<{rows}x16> @0:1:1\n store $0, %0: u32<{rows}x16> @0:1:1\n"
+            );
+            let function = parse(&format!("file 0 \"k.rs\" kernel k() {{ {lines} }}")).unwrap();
+            without_dead_stores(&function)
+                .body
+                .instructions()
+                .filter(|inst| matches!(inst.op, Op::Store(..)))
+                .count()
+        };
+        assert_eq!([stores(32), stores(64)], [0, 1]);
     }
 }

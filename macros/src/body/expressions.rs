@@ -20,6 +20,7 @@ use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::{Name, Stager};
+use super::statements::block_of;
 use super::trees::operator;
 use super::types::{OfMasks, is_number_type};
 use crate::messages;
@@ -388,10 +389,9 @@ impl Stager<'_> {
             if let ReturnType::Type(_, ty) = &mut closure.output {
                 let body = s.entered(ty, &closure.body, how);
                 **ty = s.model.staged(ty);
-                *closure.body = syn::parse_quote!({ #(#stmts)* #body });
+                *closure.body = block_of(stmts, Expr::Verbatim(body));
             } else if !stmts.is_empty() {
-                let body = &closure.body;
-                *closure.body = syn::parse_quote!({ #(#stmts)* #body });
+                *closure.body = block_of(stmts, (*closure.body).clone());
             }
         });
     }

@@ -75,11 +75,17 @@ pub(super) fn suffix_with(expr: &mut Expr, [integers, floats]: [&str; 2]) -> boo
             true
         }
         Some(Lit::Float(float)) if float.suffix().is_empty() => {
-            *float = LitFloat::new(&format!("{float}{floats}"), float.span());
+            *float = with_suffix(float, floats);
             true
         }
         _ => false,
     }
+}
+
+/// A float literal with this suffix. Behind the point of `2.` a suffix would be the name of a field.
+fn with_suffix(float: &LitFloat, suffix: &str) -> LitFloat {
+    let digit = if float.to_string().ends_with('.') { "0" } else { "" };
+    LitFloat::new(&format!("{float}{digit}{suffix}"), float.span())
 }
 
 /// An unsuffixed integer literal takes the annotated type, so that it may be larger than an `i32`.
@@ -101,7 +107,7 @@ pub(super) fn suffix_as(expr: &mut Expr, ty: &Type) {
             *int = LitInt::new(&format!("{int}{name}"), int.span());
         }
         Some(Lit::Float(float)) if float.suffix().is_empty() && matches!(&*name, "f32" | "f64") => {
-            *float = LitFloat::new(&format!("{float}{name}"), float.span());
+            *float = with_suffix(float, &name);
         }
         _ => {}
     }

@@ -2,8 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, FieldPat, Ident, Local, LocalInit, Pat, PatIdent, Path, Stmt, Type};
+use syn::{
+    Attribute, Expr, ExprUnary, FieldPat, Ident, Local, LocalInit, Pat, PatIdent, Path, Stmt, Type, UnOp,
+};
 
 use super::elements::Elements;
 use super::in_place::InPlace;
@@ -14,6 +17,7 @@ use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
 use super::tuples::one_by_one;
 use super::types::OfMasks;
+use super::uses::count_uses;
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
 
@@ -315,7 +319,12 @@ impl Stager<'_> {
             local.pat = (**pat).clone();
             local
         };
-        Some(pattern.fields.iter().map(field).collect())
+        // A name that hides the structure is bound last.
+        let (last, first): (Vec<_>, Vec<_>) = pattern
+            .fields
+            .iter()
+            .partition(|field| root(&init.expr).is_some_and(|name| binds(&field.pat, name)));
+        Some(first.into_iter().chain(last).map(field).collect())
     }
 
     /// Whether an expression is a parameter of type `ty`, another name of the kernel, or a field.
@@ -356,6 +365,10 @@ impl Stager<'_> {
             }
             _ => return None,
         };
+        // What a reference refers to.
+        if let Expr::Unary(ExprUnary { op: UnOp::Deref(_), expr, .. }) = &*reference.expr {
+            return self.refers_to_variable(expr).map(|mark| mark.filter(|_| reference.mutability.is_some()));
+        }
         let whole = match &*reference.expr {
             Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
                 Name::Variable(mark) => Whole::Mutable(mark.clone()),
@@ -478,4 +491,18 @@ fn declared_name(pat: &Pat) -> Option<Ident> {
         Pat::Type(typed) => declared_name(&typed.pat),
         _ => None,
     }
+}
+
+/// The name that an expression is, or is a field of.
+fn root(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Field(field) => root(&field.base),
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// Whether a pattern binds this name.
+fn binds(pat: &Pat, name: &Ident) -> bool {
+    count_uses(pat.to_token_stream(), &name.unraw()) > 0
 }

@@ -13,6 +13,7 @@ use super::patterns::{
     one_arm_each, unguarded,
 };
 use super::stager::Stager;
+use super::statements::block_of;
 use crate::messages;
 use crate::model::{ends, is_condition};
 
@@ -116,8 +117,7 @@ impl Stager<'_> {
                     _ => s.statement(&mut arm.body, false),
                 }
                 if !stmts.is_empty() {
-                    let body = &arm.body;
-                    *arm.body = syn::parse_quote!({ #(#stmts)* #body });
+                    *arm.body = block_of(stmts, (*arm.body).clone());
                 }
             });
         }

@@ -3,13 +3,14 @@
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, ExprMethodCall, Pat, Token, Type};
+use syn::{Expr, ExprCall, ExprMethodCall, Pat, Stmt, Token, Type};
 
 use super::alone::starts_small;
 use super::built_ins::of_constructor;
 use super::elements::Elements;
 use super::literals::{is_literal, suffix_as};
 use super::stager::{Name, Stager};
+use super::statements::block_of;
 use super::types::{OfMasks, is_number_type};
 use crate::model::{ends, mask_type};
 
@@ -44,8 +45,8 @@ impl Stager<'_> {
             if let Pat::Ident(name) = &pat {
                 let name = &name.ident;
                 // rustc compares the types; the macros leave these tokens as they are.
-                let checked = Expr::Verbatim(quote!({ let _: #ty = #name; }));
-                *closure.body = syn::parse_quote!({ #checked #body });
+                let checked = Stmt::Expr(Expr::Verbatim(quote!({ let _: #ty = #name; })), None);
+                *closure.body = block_of(vec![checked], (**body).clone());
                 closure.inputs[0] = pat;
             }
         }

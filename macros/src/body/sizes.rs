@@ -79,6 +79,7 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.may_be_staged(&unary.expr),
             Expr::Binary(binary) => self.may_be_staged(&binary.left) || self.may_be_staged(&binary.right),
             Expr::Field(field) => self.may_be_staged(&field.base),
+            Expr::Index(index) => self.may_be_staged(&index.expr),
             Expr::MethodCall(call) => {
                 self.may_be_staged(&call.receiver) || self.is_staged_number(&call.receiver)
             }

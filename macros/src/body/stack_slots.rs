@@ -63,7 +63,10 @@ impl Stager<'_> {
         ty.path.segments.pop_punct();
         let value = assign.args.first()?;
         let ident = name.ident.unraw();
-        let declares = name.by_ref.is_none() && name.subpat.is_none() && init.diverge.is_none();
+        let declares = name.mutability.is_some()
+            && name.by_ref.is_none()
+            && name.subpat.is_none()
+            && init.diverge.is_none();
         let assigns = place.path.get_ident().is_some_and(|place| place.unraw() == ident)
             && assign.method == "assign"
             && assign.args.len() == 1

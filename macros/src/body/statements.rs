@@ -1,7 +1,7 @@
 //! Blocks and their statements.
 
 use syn::spanned::Spanned;
-use syn::{Block, Expr, Item, Stmt};
+use syn::{Block, Expr, ExprBlock, Item, Stmt};
 
 use super::around::{SimdMacro, diverges, has_value};
 use super::conditions::{add_conditions, declared_at, may_be_left_out, refused_condition, take_conditions};
@@ -142,4 +142,11 @@ impl Stager<'_> {
             _ => self.value(expr),
         }
     }
+}
+
+/// A block of these statements and a value, which may itself begin with a block.
+pub(super) fn block_of(mut stmts: Vec<Stmt>, value: Expr) -> Expr {
+    stmts.push(Stmt::Expr(value, None));
+    let block = Block { brace_token: Default::default(), stmts };
+    Expr::Block(ExprBlock { attrs: vec![], label: None, block })
 }
