@@ -18,7 +18,7 @@ use cm_macros::inlined;
 
 use super::isa;
 #[cfg(target_arch = "x86_64")]
-use super::singles;
+use super::singles::{self, suit};
 
 /// How rows of elements are loaded, if AVX2 is proven.
 #[derive(Clone, Copy, Debug)]
@@ -104,12 +104,6 @@ unsafe fn load_each<T: Elem, const C: usize>(start: *const T, count: u32, elemen
 /// Bytes that a gather loads for a shorter element.
 #[cfg(target_arch = "x86_64")]
 const DWORD: usize = 4;
-
-/// Whether rows of so many elements of `size` bytes are gathered so.
-#[cfg(target_arch = "x86_64")]
-pub(super) const fn suit(columns: usize, size: usize) -> bool {
-    columns > 0 && columns.is_multiple_of(if size > DWORD { 4 } else { 8 })
-}
 
 /// Whether `count` elements of `size` bytes are enough, and not too many: gathers load dwords, and add signed numbers.
 #[cfg(target_arch = "x86_64")]

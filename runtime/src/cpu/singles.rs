@@ -11,10 +11,13 @@ use cm_dsl::cpu::{Avx2, opaque};
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
 
-use super::gather::suit;
-
 /// The numbers of elements in a vector of 16 bytes.
 const NUMBERS: usize = 4;
+
+/// Whether rows of so many elements of `size` bytes are whole vectors, of these or of their numbers.
+pub(super) const fn suit(columns: usize, size: usize) -> bool {
+    columns > 0 && columns.is_multiple_of(if size > size_of::<u32>() { NUMBERS } else { 2 * NUMBERS })
+}
 
 /// Whether all these numbers, as many as [`suit`], are below `count`. Those of elements whose addresses wrap are not.
 #[inlined]
