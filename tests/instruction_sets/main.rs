@@ -89,13 +89,32 @@ fn launch_vectors(
     Ok(event)
 }
 
+/// Launches [`tree_kernels::dwords`], and compares with a scalar computation.
+fn launch_dwords(
+    device: &Device,
+    space: ThreadSpace,
+    input: &Surface2D,
+    output: &mut Surface2D,
+) -> cm::Result<Event> {
+    let event = tree_kernels::dwords::launch(device, space, input, output)?;
+    let (from, to) = (input.to_vec()?, output.to_vec()?);
+    for (n, (from, found)) in from.as_chunks().0.iter().zip(to.as_chunks().0).enumerate() {
+        let m = u32::from_le_bytes(*from);
+        let bytes = [(m >> 3) as u8, ((m >> 24) + 5) as u8];
+        let words = ((m >> 9) ^ 0x5a5a) as u16;
+        let expected = u32::from(u16::from_le_bytes(bytes)) | u32::from(words) << 16;
+        assert_eq!(u32::from_le_bytes(*found), expected, "texel {n}, of {m:x}");
+    }
+    Ok(event)
+}
+
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
 /// Name, kernel, format, texels of a row, rows, thread space.
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 69] = [
+const CASES: [Case; 70] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -169,6 +188,7 @@ const CASES: [Case; 69] = [
     ),
     ("tuples", tree_kernels::tuples::launch, Format::R8, 237, 61, [14, 8]),
     ("stack_slots", tree_kernels::stack_slots::launch, Format::R8, 237, 61, [14, 7]),
+    ("dwords", launch_dwords, Format::R32, 112, 32, [7, 8]),
     ("windows", kernels::windows::launch, Format::R8, 237, 31, [12, 8]),
     ("gaps", kernels::gaps::launch, Format::R8, 229, 31, [8, 8]),
     ("strides", kernels::strides::launch, Format::R8, 229, 31, [8, 8]),

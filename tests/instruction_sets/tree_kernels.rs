@@ -385,3 +385,17 @@ pub fn tuples(input: &Surface2D, output: &mut Surface2D) {
     out.row_mut(3).assign(out.row(3) + counts.select::<16, 1>(4));
     output.write(x * 16, y * 8, &(out ^ (out >> 8)).convert::<u8>());
 }
+
+/// Bytes and words of dwords that stay in the surface: rows of several vectors. The words are stored, the bytes are converted from
+/// words and put in every second place.
+#[kernel]
+pub fn dwords(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 64, thread_origin_y() * 4);
+    let m = input.read::<u32, 4, 16>(x, y);
+    let words: Matrix<u16, 4, 16> = ((m >> 9) ^ 0x5a5a).convert();
+    let mut bytes = Matrix::<u8, 4, 32>::splat(0);
+    bytes.select_mut::<4, 1, 16, 2>(0, 0).assign((m >> 3) & 255);
+    bytes.select_mut::<4, 1, 16, 2>(0, 1).assign((m.select::<4, 1, 16, 1>(0, 0) >> 24) + 5);
+    let low = bytes.format::<u16, 4, 16>();
+    output.write(x, y, &(low + words * 65_536u32).convert::<u32>());
+}

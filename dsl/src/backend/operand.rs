@@ -27,6 +27,8 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     const STAGED_NUMBER: bool = false;
     /// Whether a register of 32-bit integers is part of it.
     const LONG: bool = false;
+    /// Whether part of a longer row of 32-bit integers is part of it, which are not converted from shorter ones.
+    const LONG_PARTS: bool = false;
     /// Whether part of a longer row is part of it.
     const PARTS: bool = false;
     /// Whether elements of a surface are part of it.

@@ -95,6 +95,8 @@ pub trait Storage<B: Backend> {
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>: Copy;
     /// Whether rows are those of a surface or buffer, and do not lie one after the other.
     const IN_MEMORY: bool = true;
+    /// Whether elements are converted from integers of less than 32 bits, or from floats.
+    const FROM_SHORT: bool = false;
 
     /// A copy.
     #[track_caller]

@@ -60,11 +60,13 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
 ) -> Lanes<T, N, R, C> {
     let mut values: Lanes<T, N, R, C> = zeroed();
     let memory = CheckedBuffer::to_read::<T, N, R, C>(memory, &elements);
-    for n in 0..N {
+    // No loop over threads, in which the compiler would keep the elements in memory: a vector of all threads that is loaded from there
+    // waits until those of each have been stored.
+    each!(n < N => {
         for r in 0..R {
             BufferAccess::gather(&memory, &elements[r][n], &mut values[r][n]);
         }
-    }
+    });
     values
 }
 

@@ -52,10 +52,11 @@ pub(super) fn region<
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
     if const { R2 == 1 && C2 == 1 } {
-        // Loops over elements that are not unrolled compute where each is.
+        // Loops over elements that are not unrolled compute where each is: of one thread's elements that is its number.
         let mut result: Lanes<T, N, R2, C2> = zeroed();
+        let (all, row) = (flat(x), at / C * C);
         each!(n < N => {
-            result[0][n][0] = x[at / C][n][at % C];
+            result[0][n][0] = all[at + row * (N - 1) + n * C];
         });
         return result;
     }

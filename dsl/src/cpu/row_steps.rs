@@ -38,6 +38,14 @@ impl<E: Environment, P: Elem, U: Elem, const JOINED: bool, const N: usize, const
     pub(super) const COUNT: usize = Self::COLUMNS.div_ceil(Self::WIDTH);
     /// The column of the last one.
     pub(super) const LAST: usize = Self::COLUMNS.saturating_sub(Self::WIDTH);
+    /// The same of steps that are one vector of 32-bit numbers. A step of two of them is a loop, so its results are stored; and if
+    /// they are shorter, they are halves of a vector, which is not loaded before both are in the cache.
+    pub(super) const VECTOR_WIDTH: usize = {
+        let vector = vector::<E>() / size_of::<u32>();
+        if Self::WIDTH < vector { Self::WIDTH } else { vector }
+    };
+    pub(super) const VECTOR_COUNT: usize = Self::COLUMNS.div_ceil(Self::VECTOR_WIDTH);
+    pub(super) const VECTOR_LAST: usize = Self::COLUMNS.saturating_sub(Self::VECTOR_WIDTH);
     /// The columns from a thread's row to that of the next one if it has some columns of the first one again, as the windows
     /// of filters have: whole steps.
     pub(super) const APART: usize = Self::COLUMNS.saturating_sub(1) / Self::WIDTH * Self::WIDTH;

@@ -12,7 +12,7 @@ use super::readable::Kept;
 use super::views::{Lane, ViewInPlace};
 use super::{concat, regions, strided};
 use crate::backend::{Bounds, Region, Storage, convert};
-use crate::elem::Elem;
+use crate::elem::{Elem, is_long};
 
 /// The rows of regions are parts of rows: the macros take blocks of which others are taken to registers.
 impl<'a, E: Environment, K: Kept, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, K, N> {
@@ -143,6 +143,7 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         S::View<'b, V, R, C, R2, C2>;
     const IN_MEMORY: bool = S::IN_MEMORY;
+    const FROM_SHORT: bool = !is_long::<V>() || S::FROM_SHORT;
 
     #[inlined]
     fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {

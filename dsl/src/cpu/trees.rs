@@ -25,7 +25,7 @@ use super::views::Lane;
 #[cfg(target_arch = "x86_64")]
 use super::x86::narrow;
 use crate::backend::{Backend, Operand, combined, keeps_low, low, of_bytes};
-use crate::elem::{Convert as _, Elem, is_long};
+use crate::elem::{Convert as _, Elem, ElemType, is_long};
 use crate::ops::{BinaryOp, Convert, MapKind, OfFirst, UnaryOp};
 
 /// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps
@@ -71,6 +71,11 @@ where
         && is_short::<X::Elem>()
         && is_short::<Y::Elem>()
         && is_short::<U>();
+
+    /// Whether a step is one vector of 32-bit numbers: where 32-bit integers of longer rows become shorter ones, and for floats with
+    /// vectors of AVX2.
+    const OF_ONE_VECTOR: bool = (X::LONG_PARTS || Y::LONG_PARTS) && !U::FLOAT && U::TYPE.bytes() <= 2
+        || !E::AVX512 && matches!(P::TYPE, ElemType::F32);
 
     /// The function for an element, which goes through `V`. rustc prepares only the one that is chosen.
     #[inlined]
@@ -178,11 +183,23 @@ where
     /// The rows of `$threads`, which are `$joined` or one after the other.
     macro_rules! rows {
         ($threads:tt, $joined:literal) => {{
-            let width = RowSteps::<E, P, U, $joined, N, C>::WIDTH;
+            let (width, count, last) = if Results::<E, O, P, X, Y, U, SAT, N, R, C>::OF_ONE_VECTOR {
+                (
+                    RowSteps::<E, P, U, $joined, N, C>::VECTOR_WIDTH,
+                    RowSteps::<E, P, U, $joined, N, C>::VECTOR_COUNT,
+                    RowSteps::<E, P, U, $joined, N, C>::VECTOR_LAST,
+                )
+            } else {
+                (
+                    RowSteps::<E, P, U, $joined, N, C>::WIDTH,
+                    RowSteps::<E, P, U, $joined, N, C>::COUNT,
+                    RowSteps::<E, P, U, $joined, N, C>::LAST,
+                )
+            };
             __rows!(r < R => {
                 each!(n < $threads => {
-                    for part in 0..RowSteps::<E, P, U, $joined, N, C>::COUNT {
-                        let start = (part * width).min(RowSteps::<E, P, U, $joined, N, C>::LAST);
+                    for part in 0..count {
+                        let start = (part * width).min(last);
                         for k in 0..rounds(width) {
                             let c = start + k;
                             // SAFETY: a step ends in its row. Rows of all threads are asked for below.

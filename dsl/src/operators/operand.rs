@@ -100,6 +100,7 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     type Elem = X::Elem;
     const STAGED_NUMBER: bool = X::STAGED_NUMBER;
     const LONG: bool = X::LONG;
+    const LONG_PARTS: bool = X::LONG_PARTS;
     const PARTS: bool = X::PARTS;
     const IN_MEMORY: bool = X::IN_MEMORY;
     const WHOLE_ROWS: bool = X::WHOLE_ROWS;

@@ -339,6 +339,7 @@ macro_rules! registers {
             type Elem = O::Output;
             const STAGED_NUMBER: bool = X::STAGED_NUMBER || Y::STAGED_NUMBER;
             const LONG: bool = X::LONG || Y::LONG;
+            const LONG_PARTS: bool = X::LONG_PARTS || Y::LONG_PARTS;
             const PARTS: bool = X::PARTS || Y::PARTS;
             const IN_MEMORY: bool = X::IN_MEMORY || Y::IN_MEMORY;
             const WHOLE_ROWS: bool = X::WHOLE_ROWS || Y::WHOLE_ROWS;

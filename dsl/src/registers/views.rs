@@ -132,6 +132,7 @@ macro_rules! operands {
         {
             type Elem = T;
             const LONG: bool = is_long::<T>();
+            const LONG_PARTS: bool = is_long::<T>() && Self::PARTS && !S::FROM_SHORT;
             const BYTES: bool = is_byte::<T>();
             // Whole rows are contiguous.
             const PARTS: bool = S::IN_MEMORY || VS != 1 || $c2 != C;

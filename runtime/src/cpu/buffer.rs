@@ -15,7 +15,7 @@ use cm_macros::inlined;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
-use super::gather;
+use super::gather::{self, Gathers};
 use super::group;
 use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
 
@@ -33,7 +33,7 @@ pub(super) struct BufferMemory {
     pub(super) bytes: Bytes,
     launch: Launch,
     reach: Reach,
-    avx2: Option<Avx2>,
+    gathers: Option<Gathers>,
 }
 
 /// What kernel threads that one OS thread runs one after the other may access of a buffer, in any way: bytes from one up to
@@ -79,7 +79,8 @@ impl BufferBorrow<'_> {
     /// The buffer for these threads of a launch, which ends before the borrow does, in code that may use AVX2 if that is proven.
     #[inlined]
     pub(super) fn during(&self, launch: Launch, threads: RowOfThreads, avx2: Option<Avx2>) -> BufferMemory {
-        BufferMemory { bytes: self.bytes, launch, reach: Reach::of(self.bytes.right, threads), avx2 }
+        let reach = Reach::of(self.bytes.right, threads);
+        BufferMemory { bytes: self.bytes, launch, reach, gathers: avx2.map(Gathers::of) }
     }
 }
 
@@ -115,7 +116,7 @@ impl BufferMemory {
     pub(super) fn of_group(bytes: usize) -> Self {
         let Some(start) = group::take(bytes) else { not_deterministic() };
         let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
-        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE, avx2: None }
+        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE, gathers: None }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -331,9 +332,9 @@ impl BufferAccess for BufferMemory {
         }
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
         let alone = matches!(memory.right, Right::Read | Right::Alone);
-        let avx2 = if const { size_of::<T>() >= 4 } || alone { from.memory().avx2 } else { None };
+        let gathers = if const { size_of::<T>() >= 4 } || alone { from.memory().gathers } else { None };
         // SAFETY: as in `load_rows`: the buffer has these elements.
-        unsafe { gather::gather(start, count, elements, row, avx2) };
+        unsafe { gather::gather(start, count, elements, row, gathers) };
     }
 
     #[inlined]

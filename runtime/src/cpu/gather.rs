@@ -1,5 +1,6 @@
-//! Elements of a buffer by their numbers. With AVX2 by its gathers, which a mask costs nothing: single loads are put together in
-//! memory, and a vector that is loaded from there waits until all of them have been stored.
+//! Elements of a buffer by their numbers. With AVX2 by its gathers, which a mask costs nothing: the compiler puts single loads
+//! together in memory, and a vector that is loaded from there waits until all of them have been stored. Where gathers take longer
+//! than single loads that are put together in registers, these are used if all elements are inside (`singles`).
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
@@ -14,6 +15,25 @@ use std::arch::x86_64::{
 use cm_dsl::cpu::Avx2;
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
+
+use super::isa;
+#[cfg(target_arch = "x86_64")]
+use super::singles::{self, suit};
+
+/// How rows of elements are loaded, if AVX2 is proven.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gathers {
+    avx2: Avx2,
+    /// Whether single loads are faster than the instruction.
+    slow: bool,
+}
+
+impl Gathers {
+    #[inlined]
+    pub(super) fn of(avx2: Avx2) -> Self {
+        Self { avx2, slow: isa::gathers_are_slow() }
+    }
+}
 
 /// The number of an element `T`: its address in bytes wraps in 32 bits.
 #[inlined]
@@ -32,13 +52,17 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
     count: u32,
     elements: &[u32; C],
     row: &mut [T; C],
-    avx2: Option<Avx2>,
+    gathers: Option<Gathers>,
 ) {
     #[cfg(target_arch = "x86_64")]
     if const { suit(C, size_of::<T>()) } {
-        match avx2 {
+        match gathers {
+            // SAFETY: as the caller says; the elements are inside.
+            Some(Gathers { avx2, slow: true }) if singles::are_inside::<T, C>(count, elements, avx2) => unsafe {
+                singles::load(start, elements, row, avx2);
+            },
             // SAFETY: as the caller says.
-            Some(avx2) if fits(count, size_of::<T>()) => unsafe {
+            Some(Gathers { avx2, .. }) if fits(count, size_of::<T>()) => unsafe {
                 vectors(start, count, elements, row, avx2);
             },
             // SAFETY: as the caller says.
@@ -47,7 +71,7 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
         return;
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = avx2;
+    let _ = gathers.map(|Gathers { avx2, slow }| (avx2, slow));
     for (x, element) in row.iter_mut().zip(elements) {
         // SAFETY: as the caller says.
         *x = unsafe { load_one(start, count, *element) };
@@ -80,12 +104,6 @@ unsafe fn load_each<T: Elem, const C: usize>(start: *const T, count: u32, elemen
 /// Bytes that a gather loads for a shorter element.
 #[cfg(target_arch = "x86_64")]
 const DWORD: usize = 4;
-
-/// Whether rows of so many elements of `size` bytes are gathered so.
-#[cfg(target_arch = "x86_64")]
-const fn suit(columns: usize, size: usize) -> bool {
-    columns > 0 && columns.is_multiple_of(if size > DWORD { 4 } else { 8 })
-}
 
 /// Whether `count` elements of `size` bytes are enough, and not too many: gathers load dwords, and add signed numbers.
 #[cfg(target_arch = "x86_64")]
@@ -259,15 +277,23 @@ mod tests {
                 let mut row = [T::default(); C];
                 assert!(suit(C, size_of::<T>()) && fits(count, size_of::<T>()));
                 // SAFETY: `all` has so many elements, which nobody writes.
-                unsafe { gather(all.as_ptr(), count, &elements, &mut row, Some(avx2)) };
+                unsafe { gather(all.as_ptr(), count, &elements, &mut row, None) };
                 let expected = elements.map(|element| {
                     let element = element & (u32::MAX / size_of::<T>() as u32);
                     all.get(element as usize).copied().unwrap_or_default()
                 });
-                assert_eq!(row, expected, "{elements:?} of {count}");
-                // SAFETY: as above.
-                unsafe { gather(all.as_ptr(), count, &elements, &mut row, None) };
                 assert_eq!(row, expected, "{elements:?} of {count}, one by one");
+                // Those that are inside, too: all of them may be single loads.
+                let inside = elements.map(|element| element % count);
+                for slow in [false, true] {
+                    let gathers = Some(Gathers { avx2, slow });
+                    // SAFETY: as above.
+                    unsafe { gather(all.as_ptr(), count, &elements, &mut row, gathers) };
+                    assert_eq!(row, expected, "{elements:?} of {count}");
+                    // SAFETY: as above.
+                    unsafe { gather(all.as_ptr(), count, &inside, &mut row, gathers) };
+                    assert_eq!(row, inside.map(|element| all[element as usize]), "{inside:?} of {count}");
+                }
             }
         }
     }
@@ -325,10 +351,14 @@ mod tests {
                 let start = pages.byte_add(PAGE - 8 * size_of::<T>()).cast::<T>();
                 let all: [T; 8] = std::array::from_fn(|k| T::cast_from(k as u8 + 200));
                 start.cast::<[T; 8]>().write_unaligned(all);
-                let (elements, mut row) = ([7, 6, 5, 4, 3, 8, 7, 0], [T::default(); 8]);
-                gather(start, 8, &elements, &mut row, Some(avx2));
-                let expected = elements.map(|element| all.get(element as usize).copied().unwrap_or_default());
-                assert_eq!(row, expected);
+                for (slow, elements) in [(false, [7, 6, 5, 4, 3, 8, 7, 0]), (true, [7, 6, 5, 4, 3, 2, 7, 0])]
+                {
+                    let mut row = [T::default(); 8];
+                    gather(start, 8, &elements, &mut row, Some(Gathers { avx2, slow }));
+                    let expected =
+                        elements.map(|element| all.get(element as usize).copied().unwrap_or_default());
+                    assert_eq!(row, expected);
+                }
                 assert_eq!(munmap(pages, 2 * PAGE), 0);
             }
         }

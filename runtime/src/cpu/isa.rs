@@ -67,6 +67,24 @@ pub(super) fn products() -> Option<Products> {
     *PRODUCTS
 }
 
+/// Whether gathers of AVX2 take longer than single loads: those of AMD load a double word in each cycle, and have an instruction
+/// of their own for each element.
+static SLOW_GATHERS: LazyLock<bool> = LazyLock::new(|| {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let vendor = std::arch::x86_64::__cpuid(0);
+        let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+        matches!(name.as_flattened(), b"AuthenticAMD" | b"HygonGenuine")
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    false
+});
+
+/// Whether single loads are faster on this CPU than a gather, found once.
+pub(super) fn gathers_are_slow() -> bool {
+    *SLOW_GATHERS
+}
+
 impl Isa {
     /// Whether vectors have 64 bytes.
     pub(super) fn is_avx512(self) -> bool {

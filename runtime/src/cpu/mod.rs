@@ -28,6 +28,8 @@ mod printing;
 mod proof;
 mod races;
 mod shares;
+#[cfg(target_arch = "x86_64")]
+mod singles;
 mod stack;
 mod stretch;
 mod surface;

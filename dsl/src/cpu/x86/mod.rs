@@ -13,3 +13,4 @@ pub(super) mod pairs;
 pub(super) mod quarters;
 pub(super) mod shifted;
 pub(super) mod transposed;
+mod wide;
