@@ -3,7 +3,7 @@
 //! The block gets the backend as its last parameter, like the structure. Each function in it is staged like a `#[function]`.
 //! Constants are of the host, and are in a block for plain Rust: their paths do not name a backend.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_path_mut, visit_type_mut};
@@ -62,8 +62,9 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
     let functions = functions.into_iter().map(|function| {
         let (own, function) = of_structure(function, &owner.ty, &path);
         let attribute = own.unwrap_or_else(|| attribute.clone());
+        let other = other_name(&function.sig).filter(|other| !names.contains(other));
         let function = expand::of_structure(attribute, function, owner.clone());
-        let again = under_its_other_name(&function, &names);
+        let again = other.and_then(|other| under_its_other_name(&function, other));
         quote!(#function #again)
     });
     quote! {
@@ -76,20 +77,26 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
     }
 }
 
-/// A staged function under the name that calls of it have where syntax does not show the owner: of a method in functions with
-/// generic sizes, where the receiver may be a surface or buffer, and of `splat`, whose owner may be another name for a
-/// register. `names` are those of the block.
-fn under_its_other_name(function: &TokenStream, names: &[Ident]) -> Option<ItemFn> {
-    let mut function: ItemFn = syn::parse2(function.clone()).ok()?;
-    let name = function.sig.ident.to_string();
-    let name = match function.sig.receiver() {
+/// The name that calls of a function have where syntax does not show the owner: of a method in functions with generic sizes,
+/// where the receiver may be a surface or buffer, and of `splat`, whose owner may be another name for a register.
+fn other_name(function: &Signature) -> Option<Ident> {
+    let name = function.ident.to_string();
+    let name = match function.receiver() {
         Some(_) => name_in_generics(&name)?,
         None => other_name_of_constructor(&name)?.into(),
     };
-    let name = Ident::new(&name, function.sig.ident.span());
-    if names.contains(&name) {
-        return None;
+    Some(Ident::new(&name, function.ident.span()))
+}
+
+/// A staged function under its other name.
+fn under_its_other_name(function: &TokenStream, name: Ident) -> Option<ItemFn> {
+    // The body, which may be deep, is not parsed.
+    let mut tokens: Vec<TokenTree> = function.clone().into_iter().collect();
+    match tokens.last_mut() {
+        Some(body @ TokenTree::Group(_)) => *body = Group::new(Delimiter::Brace, TokenStream::new()).into(),
+        _ => return None,
     }
+    let mut function: ItemFn = syn::parse2(tokens.into_iter().collect()).ok()?;
     let called = forwarded(&function.sig)?;
     function.block = syn::parse_quote!({ #called });
     function.sig.ident = name;
@@ -241,7 +248,6 @@ fn located(structure: &Path, span: Span) -> TokenStream {
 }
 
 fn named(tokens: TokenStream, structure: &Path) -> TokenStream {
-    use proc_macro2::{Group, TokenTree};
     let renamed = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(ident) if ident == "Self" => located(structure, ident.span()),
         TokenTree::Group(group) => {

@@ -1,21 +1,18 @@
 //! Blocks of surfaces and buffers of which only regions are used: these are read in place.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::visit_mut::VisitMut;
 use syn::{
-    Block, Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, Local, Pat, PatIdent, PathArguments, Stmt,
-    Token, Type,
+    Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, Local, Pat, PatIdent, PathArguments, Stmt, Token,
+    Type,
 };
 
+use super::following::{Following, Mention, Uses};
 use super::stager::{Name, Stager};
-use super::uses::{Use, each_use, is};
-use crate::model::{NUMBERS, Referent, mentions};
-
-/// The column strides that are as fast from memory as from registers, or faster.
-const STRIDES: [&str; 3] = ["1", "2", "4"];
+use super::uses::Of;
+use crate::model::{NUMBERS, Referent};
 
 /// `cm_dsl::cpu::LARGEST_READ`; a test checks that it is the same.
 const LARGEST_READ: usize = 1024;
@@ -70,7 +67,7 @@ impl Stager<'_> {
     /// How a `let` uses a block of a read-only surface or buffer, if `rest`, the following statements, only selects rows and
     /// regions of it, or converts it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or
     /// `buffer.read::<N>(offset)`, or `read_dwaligned`, or `read_linear`, or `let name: Matrix<T, R, C> = block.convert()`.
-    pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
+    pub(super) fn in_place(&self, local: &Local, rest: Following<'_>) -> Option<InPlace> {
         if let Some((source, name, to)) = converted(local) {
             let of = match source {
                 Source::Block(block) | Source::Part(block) => self.lookup(block),
@@ -81,7 +78,7 @@ impl Stager<'_> {
                 Source::Block(_) => same,
                 Source::Part(_) => cheap && !vector && same && is_wide(&to.elem),
             };
-            return (known && of_regions(rest, name, None)).then_some(InPlace::Converted { to, vector });
+            return (known && are_regions(rest.uses_of(name))).then_some(InPlace::Converted { to, vector });
         }
         if let Some(slot) = self.stack_slot(local, rest) {
             return Some(InPlace::StackSlot(slot));
@@ -91,12 +88,16 @@ impl Stager<'_> {
         if !is_plain(name) || init.diverge.is_some() {
             return None;
         }
-        let cheap = is_cheap(&elem);
-        let name = name.ident.unraw();
-        let uses = Uses::of(rest, &name, Some(&elem));
+        let uses = rest.uses_of(&name.ident);
+        let block = name.ident.unraw();
+        let regions = are_regions_or(uses, |mention| {
+            let place = uses.place_of(mention);
+            let stmt = rest.stmts.get(place);
+            stmt.is_some_and(|stmt| is_conversion(stmt, &block, &elem, rest.skip(place + 1)))
+        });
         // The compiler keeps vectors of which no regions are used in registers, where loops use them again.
-        let kept = vector && uses.operands == uses.all;
-        (uses.are_regions() && !kept).then_some(InPlace::Read { cheap, vector })
+        let kept = vector && uses.all().all(|mention| mention.operand && mention.region.is_none());
+        (regions && !kept).then_some(InPlace::Read { cheap: is_cheap(&elem), vector })
     }
 
     /// The call, if it is one that reads a block of a read-only surface or buffer.
@@ -129,21 +130,23 @@ impl Stager<'_> {
     }
 
     /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()`, or the like of a buffer, as two statements, if the
-    /// block can then be read in place.
-    pub(super) fn apart(&mut self, local: &Local, rest: &[Stmt]) -> Option<[Local; 2]> {
+    /// block can then be read in place, and how.
+    pub(super) fn apart(&mut self, local: &Local, rest: Following<'_>) -> Option<(Local, InPlace, Local)> {
         let Expr::MethodCall(call) = &*local.init.as_ref()?.expr else { return None };
-        let read = self.read(&call.receiver)?.call;
+        let Read { call: read, elem, vector } = self.read(&call.receiver)?;
         let block = self.internal(call.method.span(), &format!("__block{}", self.next_number()));
         let first: Stmt = syn::parse_quote!(let #block = #read;);
         let Stmt::Local(first) = first else { return None };
         let mut second = local.clone();
         let Expr::MethodCall(call) = &mut *second.init.as_mut()?.expr else { return None };
         *call.receiver = syn::parse_quote!(#block);
-        let follows: Vec<Stmt> =
-            [Stmt::Local(second.clone())].into_iter().chain(rest.iter().cloned()).collect();
-        self.in_place(&first, &follows)?;
+        let second = Stmt::Local(second);
+        if !is_conversion(&second, &block, &elem, rest) {
+            return None;
+        }
+        let Stmt::Local(second) = second else { return None };
         self.new_number();
-        Some([first, second])
+        Some((first, InPlace::Read { cheap: true, vector }, second))
     }
 
     /// The names of rows of a block that is read in place.
@@ -274,95 +277,36 @@ fn is_wide(elem: &TokenStream) -> bool {
     CONVERTED[1].contains(&&*elem.to_string())
 }
 
-/// The name to which a statement converts `block`, with elements `from`, if that is cheap.
-fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&TokenStream>) -> Option<&'s Ident> {
-    let Stmt::Local(local) = stmt else { return None };
-    let (Source::Block(of), to, Converted { elem, .. }) = converted(local)? else { return None };
-    (of.unraw() == *block && is_cheap(from?) && is_wide(&elem)).then_some(to)
-}
-
 /// Whether a name is bound directly; a `let mut` is a variable, which can be stored.
 pub(super) fn is_plain(name: &PatIdent) -> bool {
     name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none()
 }
 
-/// Whether these statements only select rows and regions of `name`, or convert it, with elements `from`, for that.
-fn of_regions(stmts: &[Stmt], name: &Ident, from: Option<&TokenStream>) -> bool {
-    Uses::of(stmts, &name.unraw(), from).are_regions()
+/// Whether these are uses, all of which select rows and regions, or combine these.
+fn are_regions(uses: Uses<'_>) -> bool {
+    are_regions_or(uses, |_| false)
 }
 
-/// Whether these statements only select rows and regions of `name`, a matrix.
-pub(super) fn of_regions_of_matrix(stmts: &[Stmt], name: &Ident) -> bool {
-    let name = name.unraw();
-    let uses = Uses::of(stmts, &name, None);
-    uses.are_regions() && uses.of_matrix
+/// The same, or uses of another kind.
+fn are_regions_or(uses: Uses<'_>, other: impl Fn(&Mention) -> bool) -> bool {
+    let of_row = |row| are_regions(uses.of_row(row));
+    let region = |mention: &Mention| {
+        let here = mention.region.is_some() || mention.operand;
+        !mention.kept && here || mention.row.is_some_and(of_row) || other(mention)
+    };
+    !uses.is_hidden() && uses.all().next().is_some() && uses.all().all(region)
 }
 
-/// Counts the uses of a block. (It only reads; syn is built without the read-only visitors.)
-struct Uses<'a> {
-    name: &'a Ident,
-    from: Option<&'a TokenStream>,
-    all: usize,
-    /// Those that select a row or region, or convert the block for that, or combine it or a row of it.
-    regions: usize,
-    /// Those of them that combine it or a row of it.
-    operands: usize,
-    /// Whether one of them shows that it is a matrix.
-    of_matrix: bool,
+/// Whether the statements only select rows and regions of a matrix.
+pub(super) fn are_regions_of_matrix(uses: Uses<'_>) -> bool {
+    are_regions(uses) && uses.all().any(|mention| mention.region == Some(Of::Matrix))
 }
 
-impl<'a> Uses<'a> {
-    fn of(stmts: &[Stmt], name: &'a Ident, from: Option<&'a TokenStream>) -> Self {
-        let mut uses = Self { name, from, all: 0, regions: 0, operands: 0, of_matrix: false };
-        uses.statements(stmts);
-        uses
-    }
-
-    fn are_regions(&self) -> bool {
-        self.all > 0 && self.all == self.regions
-    }
-}
-
-impl Uses<'_> {
-    fn statements(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            let tokens = stmt.to_token_stream();
-            // It may be called after the launch.
-            let kept = mentions(tokens.clone(), "move");
-            each_use(tokens, self.name, &mut |around| {
-                self.all += 1;
-                let operand = around.is_some_and(|(before, after)| is_part_of_tree(before, after));
-                let region = around.and_then(|(_, after)| region(after));
-                self.of_matrix |= region.is_some_and(|of| of == Of::Matrix);
-                let region = region.is_some();
-                self.regions += usize::from(!kept && (region || operand));
-                self.operands += usize::from(operand && !region);
-            });
-        }
-        for (i, stmt) in stmts.iter().enumerate() {
-            let converts = conversion(stmt, self.name, self.from);
-            self.regions += usize::from(converts.is_some_and(|to| of_regions(&stmts[i + 1..], to, None)));
-        }
-        self.rows(stmts);
-    }
-
-    /// Counts rows with names of which only regions are used, in these statements and those inside of them.
-    fn rows(&mut self, stmts: &[Stmt]) {
-        for (i, stmt) in stmts.iter().enumerate() {
-            if let Stmt::Local(local) = stmt {
-                let of_block = |value| row_of(value).is_some_and(|block| block.unraw() == *self.name);
-                let rows = bound(local).into_iter().filter(|(_, value)| of_block(value));
-                self.regions += rows.filter(|(row, _)| of_regions(&stmts[i + 1..], row, None)).count();
-            }
-            self.visit_stmt_mut(&mut stmt.clone());
-        }
-    }
-}
-
-impl VisitMut for Uses<'_> {
-    fn visit_block_mut(&mut self, block: &mut Block) {
-        self.rows(&block.stmts);
-    }
+/// Whether a statement converts `block`, with elements `from`, where that is cheap, and only regions of the result are used.
+fn is_conversion(stmt: &Stmt, block: &Ident, from: &TokenStream, rest: Following<'_>) -> bool {
+    let Stmt::Local(local) = stmt else { return false };
+    let Some((Source::Block(of), to, Converted { elem, .. })) = converted(local) else { return false };
+    of.unraw() == *block && is_cheap(from) && is_wide(&elem) && are_regions(rest.uses_of(to))
 }
 
 /// The names and values of `let name = value` and `let (name, other) = (value, another)`.
@@ -415,57 +359,6 @@ fn at_once<const N: usize>(elem: &TokenStream, sizes: [Option<usize>; N]) -> boo
     let bytes = bits.and_then(Result::ok).map(|bits| bits / 8);
     let all = sizes.into_iter().fold(bytes, |all, size| all?.checked_mul(size?));
     all.is_some_and(|bytes| bytes <= LARGEST_READ)
-}
-
-/// What a region is one of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
-    Matrix,
-    Vector,
-}
-
-/// `.select::<R, VS, C, HS>(..)`, `.row(..).select::<N, HS>(..)`, or of a row with a name `.select::<N, HS>(..)`.
-fn region(after: &[TokenTree]) -> Option<Of> {
-    match after {
-        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest),
-        [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
-            if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
-        {
-            strided(rest).map(|_| Of::Matrix)
-        }
-        _ => None,
-    }
-}
-
-/// The block or `.row(..)` of it, between these tokens, is an operand of an operator.
-fn is_part_of_tree(before: &[TokenTree], after: &[TokenTree]) -> bool {
-    match after {
-        [dot, TokenTree::Ident(row), TokenTree::Group(_), after @ ..] if is(dot, '.') && row == "row" => {
-            Use::between(before, after) == Use::Operand
-        }
-        // A field or another method.
-        [dot, ..] if is(dot, '.') => false,
-        _ => Use::between(before, after) == Use::Operand,
-    }
-}
-
-/// `::<..>` with two or four arguments, the last of which is one of [`STRIDES`].
-fn strided(tokens: &[TokenTree]) -> Option<Of> {
-    let [first, second, open, rest @ ..] = tokens else { return None };
-    if !(is(first, ':') && is(second, ':') && is(open, '<')) {
-        return None;
-    }
-    let end = rest.iter().position(|token| is(token, '>'))?;
-    let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
-    let nested = rest[..end].iter().any(|token| is(token, '<'));
-    // A named constant with this value is not recognised, and its block is loaded into registers.
-    let stride =
-        matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
-    match sizes.len() {
-        2 if !nested && stride => Some(Of::Vector),
-        4 if !nested && stride => Some(Of::Matrix),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -9,10 +9,12 @@ use super::around::SimdMacro;
 use super::assign::is_assignment;
 use super::built_in::BuiltIn;
 use super::built_ins::of_method;
+use super::following::{Following, UsesOfBlock};
 use super::lent::borrowed_again;
 use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::Stager;
+use super::tuples::one_by_one;
 use crate::messages;
 use crate::model::ends;
 
@@ -21,10 +23,11 @@ impl Stager<'_> {
     pub(super) fn simd_block(&mut self, block: &mut Block) {
         self.scoped(|s| {
             let mut stmts = Vec::with_capacity(block.stmts.len());
-            let mut rest = std::mem::take(&mut block.stmts).into_iter();
+            let mut rest = one_by_one(std::mem::take(&mut block.stmts)).into_iter();
+            let uses = UsesOfBlock::default();
             while let Some(stmt) = rest.next() {
                 s.under_conditions(stmt, &mut stmts, |s, stmt, stmts| match stmt {
-                    Stmt::Local(local) => s.local(local, rest.as_slice(), stmts),
+                    Stmt::Local(local) => s.local(local, Following::new(rest.as_slice(), &uses), stmts),
                     Stmt::Expr(mut expr, _) => {
                         s.simd_statement(&mut expr);
                         stmts.push(Stmt::Expr(expr, Some(Default::default())));

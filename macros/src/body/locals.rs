@@ -9,13 +9,13 @@ use syn::{
 };
 
 use super::elements::Elements;
+use super::following::Following;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::literals::{literal, suffix_as, suffix_elements};
 use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
-use super::stager::{Name, Nested, Stager};
-use super::tuples::one_by_one;
+use super::stager::{Name, Nested, PendingTree, Stager};
 use super::types::OfMasks;
 use super::uses::count_uses;
 use crate::messages;
@@ -61,31 +61,32 @@ struct Shown {
 
 impl Stager<'_> {
     /// Stages a `let`. `rest` are the statements after it.
-    pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
+    pub(super) fn local(&mut self, local: Local, rest: Following<'_>, out: &mut Vec<Stmt>) {
         // Before anything is rewritten: these read the user's source.
-        if let Some([read, convert]) = self.apart(&local, rest).filter(|_| !self.is_conditional()) {
-            let converted = Stmt::Local(convert.clone());
-            let follows: Vec<Stmt> = [converted].into_iter().chain(rest.iter().cloned()).collect();
-            self.local(read, &follows, out);
+        if let Some((read, how, convert)) = self.apart(&local, rest).filter(|_| !self.is_conditional()) {
+            self.local_used(read, Some(how), None, out);
             return self.local(convert, rest, out);
         }
         if let Some(fields) = self.fields_of_arguments(&local) {
             fields.into_iter().for_each(|field| self.local(field, rest, out));
             return;
         }
-        if let Some(each) = one_by_one(&local) {
-            for (n, one) in each.iter().enumerate() {
-                let others = each[n + 1..].iter().cloned().map(Stmt::Local);
-                let follows: Vec<Stmt> = others.chain(rest.iter().cloned()).collect();
-                self.local(one.clone(), &follows, out);
-            }
-            return;
-        }
         // Without the statement the name is another value.
         let certain = !self.is_conditional();
-        let mut in_place = if certain { self.in_place(&local, rest) } else { None };
-        let written = local.clone();
+        let in_place = if certain { self.in_place(&local, rest) } else { None };
         let pending = if certain { self.stays_pending(&local, rest) } else { None };
+        self.local_used(local, in_place, pending, out);
+    }
+
+    /// Stages a `let` whose value is used in place, or only by trees.
+    fn local_used(
+        &mut self,
+        mut local: Local,
+        mut in_place: Option<InPlace>,
+        pending: Option<PendingTree>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let written = local.clone();
         let shaped = self.declares_shape(&local);
         let is_place = local.init.as_ref().is_some_and(|init| ends_in_place(&init.expr));
         let Some(init) = local.init.take() else { return self.uninitialised(local, out) };

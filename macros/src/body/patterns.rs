@@ -202,36 +202,86 @@ fn is_bound(expr: &Expr) -> bool {
 
 /// The first pattern with which all values are taken: those of all conditions, and any integers.
 pub(super) fn last_needed(patterns: &[Guarded<'_>], kinds: &[Kind]) -> Option<usize> {
-    let conditions: Vec<usize> = (0..kinds.len()).filter(|n| kinds[*n] == Kind::Condition).collect();
-    let mut open: Vec<Vec<Option<bool>>> = vec![vec![None; kinds.len()]];
-    for n in conditions {
-        let with = |value: bool| {
-            open.iter().cloned().map(move |mut values| {
-                values[n] = Some(value);
-                values
-            })
-        };
-        open = with(false).chain(with(true)).collect();
-    }
+    let any = |kind: &Kind| if *kind == Kind::Condition { Value::Open } else { Value::Number };
+    let mut left: Vec<Vec<Value>> = vec![kinds.iter().map(any).collect()];
     patterns.iter().position(|(pat, guard)| {
         if guard.is_none() {
-            open.retain(|values| !takes(pat, values));
+            left = left.drain(..).flat_map(|values| without(pat, values)).collect();
         }
-        open.is_empty()
+        left.is_empty()
     })
 }
 
-/// Whether a pattern takes these conditions, and any integers beside them.
-fn takes(pat: &Pat, values: &[Option<bool>]) -> bool {
+/// What a pattern compares, of all possible values.
+#[derive(Clone, Copy)]
+enum Value {
+    /// Any integer.
+    Number,
+    /// Any condition.
+    Open,
+    Condition(bool),
+}
+
+/// Whether a pattern takes all of some values.
+enum Takes {
+    Yes,
+    No,
+    /// The condition with this number decides.
+    Depends(usize),
+}
+
+/// The values that a pattern does not take. Only conditions that it compares are told apart: all of many have too many values.
+fn without(pat: &Pat, values: Vec<Value>) -> Vec<Vec<Value>> {
+    match takes(pat, &values, 0) {
+        Takes::Yes => Vec::new(),
+        Takes::No => vec![values],
+        Takes::Depends(n) => {
+            let with = |condition| {
+                let mut values = values.clone();
+                values[n] = Value::Condition(condition);
+                without(pat, values)
+            };
+            [false, true].into_iter().flat_map(with).collect()
+        }
+    }
+}
+
+/// Whether a pattern takes these values, of which the first has the number `first`.
+fn takes(pat: &Pat, values: &[Value], first: usize) -> Takes {
+    let known = |takes| if takes { Takes::Yes } else { Takes::No };
     match pat {
-        Pat::Wild(_) => true,
-        Pat::Ident(PatIdent { subpat: Some((_, sub)), .. }) => takes(sub, values),
-        Pat::Ident(name) => !is_constant(&name.ident),
-        Pat::Lit(ExprLit { lit: Lit::Bool(value), .. }) => *values == [Some(value.value)],
-        Pat::Or(or) => or.cases.iter().any(|case| takes(case, values)),
-        Pat::Tuple(tuple) => values.chunks(1).zip(&tuple.elems).all(|(value, pat)| takes(pat, value)),
-        Pat::Paren(paren) => takes(&paren.pat, values),
-        _ => false,
+        Pat::Wild(_) => Takes::Yes,
+        Pat::Ident(PatIdent { subpat: Some((_, sub)), .. }) => takes(sub, values, first),
+        Pat::Ident(name) => known(!is_constant(&name.ident)),
+        Pat::Lit(ExprLit { lit: Lit::Bool(compared), .. }) => match values {
+            [Value::Condition(condition)] => known(*condition == compared.value),
+            [Value::Open] => Takes::Depends(first),
+            _ => Takes::No,
+        },
+        Pat::Or(or) => {
+            let mut all = Takes::No;
+            for case in &or.cases {
+                match (takes(case, values, first), &all) {
+                    (Takes::Yes, _) => return Takes::Yes,
+                    (depends @ Takes::Depends(_), Takes::No) => all = depends,
+                    _ => {}
+                }
+            }
+            all
+        }
+        Pat::Tuple(tuple) => {
+            let mut all = Takes::Yes;
+            for (n, (value, pat)) in values.chunks(1).zip(&tuple.elems).enumerate() {
+                match (takes(pat, value, first + n), &all) {
+                    (Takes::No, _) => return Takes::No,
+                    (depends @ Takes::Depends(_), Takes::Yes) => all = depends,
+                    _ => {}
+                }
+            }
+            all
+        }
+        Pat::Paren(paren) => takes(&paren.pat, values, first),
+        _ => Takes::No,
     }
 }
 

@@ -1,19 +1,15 @@
 //! `let sum = a + b * 2;`: a tree of operators that only other trees use becomes part of these. The CPU never
 //! stores its elements, which have the promoted type.
 
-use quote::ToTokens;
-use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 
-use super::assign::is_assignment;
 use super::built_ins::of_method;
-use super::conditions::has_conditions;
+use super::following::Following;
 use super::functions_in_trees::of_trees;
+use super::operands::{Operand, name_of};
 use super::stager::{Name, PendingTree, Stager};
-use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
-use super::uses::count_uses;
+use super::trees::{call_of, call_of_mut, is_region, of_tree, operator_call};
 use crate::model::Referent;
 
 /// The most operators of a tree that names others. A name that is used twice doubles the tree, and rustc's types with it.
@@ -21,7 +17,7 @@ const MOST_OPERATORS: usize = 32;
 
 impl Stager<'_> {
     /// The tree of operators that `local` declares, if only trees in `rest`, the following statements, use it.
-    pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> Option<PendingTree> {
+    pub(super) fn stays_pending(&self, local: &Local, rest: Following<'_>) -> Option<PendingTree> {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
         let tree = self.tree_of(&init.expr);
@@ -35,31 +31,11 @@ impl Stager<'_> {
         {
             return None;
         }
-        let mut uses = Uses { name: &name.ident.unraw(), found: Vec::new(), statement: 0, loops: 0 };
-        let (mut mentioned, mut last) = (0, 0);
-        for (n, stmt) in rest.iter().enumerate() {
-            uses.statement = n;
-            let (tokens, shadowed) = match stmt {
-                // The name is another one from here on.
-                Stmt::Local(local)
-                    if !has_conditions(stmt) && count_uses(local.pat.to_token_stream(), uses.name) > 0 =>
-                {
-                    (local.init.as_ref().map(|init| init.expr.to_token_stream()).unwrap_or_default(), true)
-                }
-                stmt => (stmt.to_token_stream(), false),
-            };
-            let here = count_uses(tokens, uses.name);
-            if here > 0 {
-                (mentioned, last) = (mentioned + here, n);
-                uses.visit_stmt_mut(&mut stmt.clone());
-            }
-            if shadowed {
-                break;
-            }
-        }
+        let uses = rest.uses_of(&name.ident);
+        let operands: Vec<Operand> = uses.operands().collect();
         // Each use computes the tree: a single operator is cheaper than a load, and in one statement it is
         // computed once.
-        let cheap = match &uses.found[..] {
+        let cheap = match &operands[..] {
             [] => false,
             [first, others @ ..] => {
                 tree.own.operators == 1
@@ -67,11 +43,11 @@ impl Stager<'_> {
                         && others.iter().all(|other| other.statement == first.statement && !other.looped))
             }
         };
-        let unused = |name: &Ident| {
-            rest[..=last].iter().all(|stmt| count_uses(stmt.to_token_stream(), &name.unraw()) == 0)
-        };
+        let only_operands = !uses.is_hidden() && operands.len() == uses.all().count();
+        let last = uses.all().last().map_or(0, |mention| mention.statement);
+        let unused = |name: &Ident| !rest.uses_of(name).begin_until(last);
         let unchanged = !tree.changeable && tree.own.borrowed.iter().all(unused);
-        (cheap && uses.found.len() == mentioned && unchanged).then_some(tree.own)
+        (cheap && only_operands && unchanged).then_some(tree.own)
     }
 
     /// What the tree in `expr` consists of. It is computed with the trees that it names, and borrows what these borrow.
@@ -209,81 +185,5 @@ impl<'e> Parts<'e> {
             Expr::Lit(_) => {}
             _ => self.other = true,
         }
-    }
-}
-
-/// A place where a tree uses a name.
-struct Use {
-    statement: usize,
-    /// Whether it is in a loop.
-    looped: bool,
-}
-
-/// The places where trees use a name. (It only reads; syn is built without the read-only visitors.)
-struct Uses<'a> {
-    name: &'a Ident,
-    found: Vec<Use>,
-    statement: usize,
-    loops: usize,
-}
-
-impl Uses<'_> {
-    /// Visits an operand; notes it if it is the name.
-    fn operand(&mut self, expr: &mut Expr) {
-        match name_of(expr) {
-            Some(name) if name.unraw() == *self.name => {
-                self.found.push(Use { statement: self.statement, looped: self.loops > 0 });
-            }
-            _ => self.visit_expr_mut(expr),
-        }
-    }
-}
-
-impl VisitMut for Uses<'_> {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        match expr {
-            Expr::Binary(binary) if operator(&binary.op).is_some() => {
-                if is_assignment(&binary.op) {
-                    self.visit_expr_mut(&mut binary.left);
-                } else {
-                    self.operand(&mut binary.left);
-                }
-                self.operand(&mut binary.right);
-            }
-            Expr::MethodCall(call) => {
-                let known = of_method(&call.method.to_string());
-                if known.converts {
-                    self.operand(&mut call.receiver);
-                } else {
-                    self.visit_expr_mut(&mut call.receiver);
-                }
-                for arg in &mut call.args {
-                    if known.assigns { self.operand(arg) } else { self.visit_expr_mut(arg) }
-                }
-            }
-            Expr::Call(call) => {
-                let (tree, all) = (tree_argument(call).is_some(), of_trees(call).is_some());
-                for (n, arg) in call.args.iter_mut().enumerate() {
-                    if all || tree && n == 0 { self.operand(arg) } else { self.visit_expr_mut(arg) }
-                }
-            }
-            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {
-                self.loops += 1;
-                visit_expr_mut(self, expr);
-                self.loops -= 1;
-            }
-            // It may be called later.
-            Expr::Closure(_) => {}
-            _ => visit_expr_mut(self, expr),
-        }
-    }
-}
-
-/// The name that an expression is.
-fn name_of(expr: &Expr) -> Option<&Ident> {
-    match expr {
-        Expr::Paren(paren) => name_of(&paren.expr),
-        Expr::Path(path) => path.path.get_ident(),
-        _ => None,
     }
 }

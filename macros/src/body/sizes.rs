@@ -1,19 +1,19 @@
 //! Sizes that are missing or no constants, and constructors that registers lack.
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::{
     AngleBracketedGenericArguments, Expr, ExprArray, ExprCall, ExprMethodCall, ExprPath, GenericArgument,
-    Local, Pat, PathArguments, Stmt, Type,
+    Local, Pat, PathArguments, Type,
 };
 
 use super::alone::starts_small;
 use super::built_ins::of_method;
 use super::calls::is_of;
+use super::following::Following;
 use super::literals::is_literal;
 use super::memory::Owner;
 use super::stager::{Name, Stager};
-use super::uses::{Use, each_use};
+use super::uses::Use;
 use crate::messages;
 use crate::model::ends;
 
@@ -127,18 +127,14 @@ impl Stager<'_> {
     }
 
     /// Refuses `let v = input.read(0)` if the next use of `v` needs its type, or if there is none.
-    pub(super) fn refuse_unsized(&mut self, local: &mut Local, rest: &[Stmt]) {
+    pub(super) fn refuse_unsized(&mut self, local: &mut Local, rest: Following<'_>) {
         let (Pat::Ident(name), Some(init)) = (&local.pat, &mut local.init) else { return };
         // The statements are many, and most values are no reads.
         if self.unsized_read(&init.expr).is_none() {
             return;
         }
-        let mut first = None;
-        each_use(rest.iter().map(ToTokens::to_token_stream).collect(), &name.ident, &mut |beside| {
-            let needs = beside.is_none_or(|(before, after)| Use::between(before, after) != Use::Other);
-            first.get_or_insert(needs);
-        });
-        if first.unwrap_or(true) {
+        let first = rest.uses_of(&name.ident).all().next();
+        if first.is_none_or(|first| first.how != Some(Use::Other)) {
             self.refuse_unsized_read(&mut init.expr);
         }
     }

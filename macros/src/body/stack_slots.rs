@@ -7,7 +7,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Local, Pat, PathArguments, Stmt, Type};
 
-use super::in_place::{StackSlot, is_plain, no_holes, of_regions_of_matrix};
+use super::following::Following;
+use super::in_place::{StackSlot, are_regions_of_matrix, is_plain, no_holes};
 use super::literals::is_literal;
 use super::stager::Stager;
 use super::trees::{call_of, operator, operator_call};
@@ -16,7 +17,7 @@ use super::uses::count_uses;
 impl Stager<'_> {
     /// The stack slot of a `let` of a tree, if `rest`, the following statements, only selects rows and regions of the matrix, or
     /// combines these: `let name: Matrix<T, R, C> = (a + b).convert()`, `let name = (a + b).convert::<T>()`, or `let name = a + b`.
-    pub(super) fn stack_slot(&self, local: &Local, rest: &[Stmt]) -> Option<StackSlot> {
+    pub(super) fn stack_slot(&self, local: &Local, rest: Following<'_>) -> Option<StackSlot> {
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let (name, annotation) = match &local.pat {
             Pat::Ident(name) => (name, None),
@@ -45,14 +46,14 @@ impl Stager<'_> {
             && is_plain(name)
             && computes(tree)
             && self.is_register(tree)
-            && of_regions_of_matrix(rest, &name.ident);
+            && are_regions_of_matrix(rest.uses_of(&name.ident));
         takes.then_some(StackSlot { elem, annotation })
     }
 
     /// `let mut name = Matrix::<T, R, C>::splat(0); name.assign(a + b);` as one `let` of the converted tree, if it then has a
     /// stack slot, because nothing changes the matrix again.
-    pub(super) fn declared_by_assignment(&self, stmts: &[Stmt]) -> Option<Local> {
-        let [Stmt::Local(local), Stmt::Expr(Expr::MethodCall(assign), Some(_)), rest @ ..] = stmts else {
+    pub(super) fn declared_by_assignment(&self, stmts: Following<'_>) -> Option<Local> {
+        let [Stmt::Local(local), Stmt::Expr(Expr::MethodCall(assign), Some(_)), ..] = stmts.stmts else {
             return None;
         };
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
@@ -86,7 +87,7 @@ impl Stager<'_> {
         let name = &name.ident;
         let declared = syn::parse_quote_spanned!(span=> let #name: #ty = (#value).convert(););
         let Stmt::Local(declared) = declared else { return None };
-        self.stack_slot(&declared, rest).is_some().then_some(declared)
+        self.stack_slot(&declared, stmts.skip(2)).is_some().then_some(declared)
     }
 
     /// `value`, staged, in its stack slot, after the statement that declares the stack slot; returns whether it is a tree.

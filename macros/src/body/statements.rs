@@ -5,8 +5,10 @@ use syn::{Block, Expr, ExprBlock, Item, Stmt};
 
 use super::around::{SimdMacro, diverges, has_value};
 use super::conditions::{add_conditions, declared_at, may_be_left_out, refused_condition, take_conditions};
+use super::following::{Following, UsesOfBlock};
 use super::printing::is_printf;
 use super::stager::Stager;
+use super::tuples::one_by_one;
 use crate::messages;
 
 /// Stages the value of a block: the statements that take its place.
@@ -34,20 +36,22 @@ impl Stager<'_> {
 
     fn statements_with(&mut self, block: &mut Block, mut of_value: Option<&mut StageTail<'_, Self>>) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
-        let mut rest = std::mem::take(&mut block.stmts).into_iter();
+        let mut rest = one_by_one(std::mem::take(&mut block.stmts)).into_iter();
+        let uses = UsesOfBlock::default();
         loop {
             if let Some((strips, count)) = self.in_strips(rest.as_slice()) {
                 stmts.push(strips);
                 rest.nth(count - 1);
             }
-            let declared = self.declared_by_assignment(rest.as_slice());
+            let declared = self.declared_by_assignment(Following::new(rest.as_slice(), &uses));
             let Some(mut stmt) = rest.next() else { break };
             if let Some(declared) = declared {
                 rest.next();
                 stmt = Stmt::Local(declared);
             }
             self.under_conditions(stmt, &mut stmts, |s, stmt, stmts| {
-                s.one_statement(stmt, rest.as_slice(), of_value.as_deref_mut(), stmts);
+                let rest = Following::new(rest.as_slice(), &uses);
+                s.one_statement(stmt, rest, of_value.as_deref_mut(), stmts);
             });
         }
         block.stmts = stmts;
@@ -77,7 +81,7 @@ impl Stager<'_> {
     fn one_statement(
         &mut self,
         stmt: Stmt,
-        rest: &[Stmt],
+        rest: Following<'_>,
         of_value: Option<&mut StageTail<'_, Self>>,
         stmts: &mut Vec<Stmt>,
     ) {
@@ -93,7 +97,7 @@ impl Stager<'_> {
                 stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
             }
             Stmt::Expr(mut expr, semi) => {
-                let tail = semi.is_none() && may_be_left_out(rest, self.is_conditional());
+                let tail = semi.is_none() && may_be_left_out(rest.stmts, self.is_conditional());
                 if tail && let Some(of_value) = of_value {
                     stmts.extend(of_value(self, &mut expr));
                     return;
@@ -119,7 +123,7 @@ impl Stager<'_> {
                 stmts.push(Stmt::Expr(expr, Some(Default::default())));
             }
             Stmt::Macro(stmt) => {
-                let tail = rest.is_empty() && stmt.semi_token.is_none();
+                let tail = rest.stmts.is_empty() && stmt.semi_token.is_none();
                 let refused = self.refused_macro(&stmt.mac);
                 stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
             }

@@ -2,15 +2,27 @@
 
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Expr, Ident, Local, LocalInit, Pat, PatIdent};
+use syn::{Expr, Ident, Local, LocalInit, Pat, PatIdent, Stmt};
 
 use super::functions_in_trees::of_trees;
 use super::trees::of_tree;
 use super::uses::count_uses;
 
+/// The statements, with a `let` for each name of those that declare several trees.
+pub(super) fn one_by_one(stmts: Vec<Stmt>) -> Vec<Stmt> {
+    let each = |stmt| match stmt {
+        Stmt::Local(local) => match each_name(&local) {
+            Some(each) => each.into_iter().map(Stmt::Local).collect(),
+            None => vec![Stmt::Local(local)],
+        },
+        stmt => vec![stmt],
+    };
+    stmts.into_iter().flat_map(each).collect()
+}
+
 /// A `let` for each name of `local`, if one of the values is a tree of operators, and no value uses a name that another one
 /// declares: otherwise the order of the declarations would be seen.
-pub(super) fn one_by_one(local: &Local) -> Option<Vec<Local>> {
+fn each_name(local: &Local) -> Option<Vec<Local>> {
     let (Pat::Tuple(names), Some(init)) = (&local.pat, &local.init) else { return None };
     let Expr::Tuple(values) = &*init.expr else { return None };
     let plain = local.attrs.is_empty() && init.diverge.is_none() && values.attrs.is_empty();

@@ -1,46 +1,42 @@
-//! Where the statements of a body use a name.
+//! How tokens use a name.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::LitStr;
 use syn::ext::IdentExt;
 
 use crate::printf::captured;
 
-/// The tokens before and after a use of a name, or `None` for a use in a text: `printf!("{x:?}")`.
-pub(super) type Beside<'a> = Option<(&'a [TokenTree], &'a [TokenTree])>;
+/// The column strides that are as fast from memory as from registers, or faster.
+const STRIDES: [&str; 3] = ["1", "2", "4"];
 
-/// Calls `found` for each use of `name`, which is not raw.
-pub(super) fn each_use(tokens: TokenStream, name: &Ident, found: &mut dyn FnMut(Beside<'_>)) {
+/// The number of uses of `name`, which is not raw.
+pub(super) fn count_uses(tokens: TokenStream, name: &Ident) -> usize {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (i, token) in tokens.iter().enumerate() {
-        match token {
-            TokenTree::Group(group) => each_use(group.stream(), name, found),
-            // `r#x` and `x` are one name.
-            TokenTree::Ident(ident) if ident.unraw() == *name && !is_member(&tokens[..i]) => {
-                found(Some((&tokens[..i], &tokens[i + 1..])));
-            }
-            TokenTree::Literal(literal) => {
-                if let Ok(text) = syn::parse2::<LitStr>(literal.to_token_stream())
-                    && captured(&text).iter().any(|used| used.unraw() == *name)
-                {
-                    found(None);
-                }
-            }
-            _ => {}
+    let uses = tokens.iter().enumerate().map(|(i, token)| match token {
+        TokenTree::Group(group) => count_uses(group.stream(), name),
+        // `r#x` and `x` are one name.
+        TokenTree::Ident(ident) => usize::from(ident.unraw() == *name && !is_member(&tokens[..i])),
+        TokenTree::Literal(literal) => {
+            usize::from(captured_in(literal).iter().any(|used| used.unraw() == *name))
         }
-    }
+        TokenTree::Punct(_) => 0,
+    });
+    uses.sum()
 }
 
-/// The number of uses of `name`.
-pub(super) fn count_uses(tokens: TokenStream, name: &Ident) -> usize {
-    let mut count = 0;
-    each_use(tokens, name, &mut |_| count += 1);
-    count
+/// The names that a text uses: `printf!("{x:?}")`.
+pub(super) fn captured_in(literal: &Literal) -> Vec<Ident> {
+    // The literals are many, and most are numbers.
+    if !literal.to_string().contains('{') {
+        return Vec::new();
+    }
+    let text = syn::parse2::<LitStr>(literal.to_token_stream());
+    text.map(|text| captured(&text)).unwrap_or_default()
 }
 
 /// Whether the token after these is a field or a method, not the end of a range.
-fn is_member(before: &[TokenTree]) -> bool {
+pub(super) fn is_member(before: &[TokenTree]) -> bool {
     match before {
         // In `0..x` the name is a use, in `a.x` it is not.
         [.., range, dot] if is(range, '.') && is(dot, '.') => false,
@@ -127,4 +123,55 @@ fn is_one_of(token: &TokenTree, puncts: &str) -> bool {
 /// Whether a token is this character.
 pub(super) fn is(token: &TokenTree, punct: char) -> bool {
     matches!(token, TokenTree::Punct(found) if found.as_char() == punct)
+}
+
+/// What a region is one of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Matrix,
+    Vector,
+}
+
+/// `.select::<R, VS, C, HS>(..)`, `.row(..).select::<N, HS>(..)`, or of a row with a name `.select::<N, HS>(..)`.
+pub(super) fn region(after: &[TokenTree]) -> Option<Of> {
+    match after {
+        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest),
+        [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
+            if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
+        {
+            strided(rest).map(|_| Of::Matrix)
+        }
+        _ => None,
+    }
+}
+
+/// The block or `.row(..)` of it, between these tokens, is an operand of an operator.
+pub(super) fn is_part_of_tree(before: &[TokenTree], after: &[TokenTree]) -> bool {
+    match after {
+        [dot, TokenTree::Ident(row), TokenTree::Group(_), after @ ..] if is(dot, '.') && row == "row" => {
+            Use::between(before, after) == Use::Operand
+        }
+        // A field or another method.
+        [dot, ..] if is(dot, '.') => false,
+        _ => Use::between(before, after) == Use::Operand,
+    }
+}
+
+/// `::<..>` with two or four arguments, the last of which is one of [`STRIDES`].
+fn strided(tokens: &[TokenTree]) -> Option<Of> {
+    let [first, second, open, rest @ ..] = tokens else { return None };
+    if !(is(first, ':') && is(second, ':') && is(open, '<')) {
+        return None;
+    }
+    let end = rest.iter().position(|token| is(token, '>'))?;
+    let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
+    let nested = rest[..end].iter().any(|token| is(token, '<'));
+    // A named constant with this value is not recognised, and its block is loaded into registers.
+    let stride =
+        matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
+    match sizes.len() {
+        2 if !nested && stride => Some(Of::Vector),
+        4 if !nested && stride => Some(Of::Matrix),
+        _ => None,
+    }
 }
