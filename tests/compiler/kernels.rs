@@ -246,6 +246,7 @@ pub(crate) fn all() -> Vec<Function> {
         columns::butterflies,
         columns::recursive,
         columns::residuals,
+        columns::cosines,
         families::sepia,
         families::binomial5,
         families::box16,

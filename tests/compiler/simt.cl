@@ -524,3 +524,21 @@ __kernel void residuals(__global const short4 *x, __global short4 *y, int pitch)
     short e0 = b.x + b.z, e1 = b.x - b.z, e2 = (b.y >> 1) - b.w, e3 = b.y + (b.w >> 1);
     y[at] = (short4)(e0 + e3, e1 + e2, e1 - e2, e0 - e3);
 }
+
+// The cosine transform of a row of 8 words.
+__kernel void cosines(__global const short8 *x, __global short8 *y, int pitch) {
+    size_t at = get_global_id(1) * pitch + get_global_id(0);
+    int8 v = convert_int8(x[at]);
+    int4 s = v.s0123 + v.s7654, d = v.s0123 - v.s7654;
+    int e0 = s.x + s.w, e1 = s.y + s.z, e2 = s.x - s.w, e3 = s.y - s.z;
+    int8 o;
+    o.s0 = ((e0 + e1) * 64 + 64) >> 7;
+    o.s4 = ((e0 - e1) * 64 + 64) >> 7;
+    o.s2 = (e2 * 83 + e3 * 36 + 64) >> 7;
+    o.s6 = (e2 * 36 - e3 * 83 + 64) >> 7;
+    o.s1 = (d.x * 89 + d.y * 75 + d.z * 50 + d.w * 18 + 64) >> 7;
+    o.s3 = (d.x * 75 - d.y * 18 - d.z * 89 - d.w * 50 + 64) >> 7;
+    o.s5 = (d.x * 50 - d.y * 89 + d.z * 18 + d.w * 75 + 64) >> 7;
+    o.s7 = (d.x * 18 - d.y * 50 + d.z * 75 - d.w * 89 + 64) >> 7;
+    y[at] = convert_short8(o);
+}

@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 42] = [
+const ROWS: [Row; 43] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -149,10 +149,11 @@ const ROWS: [Row; 42] = [
     (recorded::<columns::butterflies>, "8 x 8 floats, along and down (Hadamard)", 64, &[("butterflies", 64)]),
     (recorded::<columns::recursive>, "a recursive filter along rows of 16 floats", 128, &[("recursive", 16)]),
     (recorded::<columns::residuals>, "4 x 4 words along (H.264)", 64, &[("residuals", 4)]),
+    (recorded::<columns::cosines>, "cosine transforms of rows of 8 words", 128, &[("cosines", 8)]),
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 43] = [
+const BEHIND: [(&str, &str); 44] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
     ("pack10", "skl"),
@@ -192,10 +193,11 @@ const BEHIND: [(&str, &str); 43] = [
     ("recursive", "tgllp"),
     ("recursive", "dg2-g10"),
     ("recursive", "pvc"),
-    ("residuals", "skl"),
-    ("residuals", "tgllp"),
-    ("residuals", "dg2-g10"),
     ("residuals", "pvc"),
+    ("cosines", "skl"),
+    ("cosines", "tgllp"),
+    ("cosines", "dg2-g10"),
+    ("cosines", "pvc"),
 ];
 
 fn page() -> (String, Vec<(String, String)>) {
@@ -265,8 +267,9 @@ fn page() -> (String, Vec<(String, String)>) {
              longer rows of bytes.\
              \n\n`transformed`, `prefix_sums` and `squares`: the messages are those of OpenCL C, but in cm each thread also computes \
              the addresses of 16 lanes and whole owords of them. From dg2-g10 on, cm reads the floats of a point one by one.\
-             \n\n`butterflies`, `recursive` and `residuals`: a lane of OpenCL C computes a row or a block, and its message puts each \
-             column in a register. A block of a surface has rows in registers, so cm turns it, and turns the result again.\n";
+             \n\n`butterflies`, `recursive`, `residuals` and `cosines`: a lane of OpenCL C computes a row or a block, and its message puts each \
+             column in a register. A block of a surface has rows in registers, so cm turns it, and turns the result again. Of \
+             `residuals` and `cosines`, cm computes the columns of all blocks beside each other at once.\n";
     (page, behind)
 }
 

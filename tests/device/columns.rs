@@ -135,3 +135,29 @@ fn residuals() {
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }
+
+#[test]
+fn cosines() {
+    let bytes = noise::bytes(2 * WIDTH * HEIGHT, 6);
+    let words: Vec<i16> = bytes.chunks(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect();
+    // Factor `k` of row `u` is the cosine of (2 k + 1) u / 16 half turns.
+    let factors = [64, 89, 83, 75, 64, 50, 36, 18];
+    let factor = |u: usize, k: usize| match (2 * k + 1) * u % 32 {
+        angle @ 0..=7 => factors[angle],
+        angle @ 9..=15 => -factors[16 - angle],
+        angle @ 16..=23 => -factors[angle - 16],
+        angle @ 25..=31 => factors[32 - angle],
+        _ => 0,
+    };
+    let of = |n: usize| -> i16 {
+        let sum: i32 = (0..8).map(|k| i32::from(words[n / 8 * 8 + k]) * factor(n % 8, k)).sum();
+        ((sum + 64) >> 7) as i16
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).flat_map(|n| of(n).to_le_bytes()).collect();
+    for device in &devices(2) {
+        let input = Surface2D::from_bytes(device, Format::R16, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut output = Surface2D::new(device, Format::R16, WIDTH, HEIGHT).unwrap();
+        columns::cosines::launch(device, space(WIDTH / 16, HEIGHT / 8), &input, &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}

@@ -80,3 +80,28 @@ pub fn residuals(x: &Surface2D, y: &mut Surface2D) {
     }
     y.write_block(column, row, &out);
 }
+
+/// Cosine transforms of rows of 8 words, of 8 x 8 blocks beside each other.
+#[kernel]
+pub fn cosines(x: &Surface2D, y: &mut Surface2D) {
+    let (column, row) = (thread_origin_x() * 32, thread_origin_y() * 8);
+    let blocks = x.read_block::<i16, 8, 16>(column, row);
+    let mut out = Matrix::<i16, 8, 16>::splat(0);
+    for n in 0..2 {
+        let block = blocks.select::<8, 1, 8, 1>(0, n * 8);
+        let sum = |a: usize| block.column(a) + block.column(7 - a);
+        let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
+        let (e0, e1, e2, e3) = (a + d, b + c, a - d, b - c);
+        out.column_mut(n * 8).assign(((e0 + e1) * 64 + 64) >> 7);
+        out.column_mut(n * 8 + 4).assign(((e0 - e1) * 64 + 64) >> 7);
+        out.column_mut(n * 8 + 2).assign((e2 * 83 + e3 * 36 + 64) >> 7);
+        out.column_mut(n * 8 + 6).assign((e2 * 36 - e3 * 83 + 64) >> 7);
+        let difference = |a: usize| block.column(a) - block.column(7 - a);
+        let (a, b, c, d) = (difference(0), difference(1), difference(2), difference(3));
+        out.column_mut(n * 8 + 1).assign((a * 89 + b * 75 + c * 50 + d * 18 + 64) >> 7);
+        out.column_mut(n * 8 + 3).assign((a * 75 - b * 18 - c * 89 - d * 50 + 64) >> 7);
+        out.column_mut(n * 8 + 5).assign((a * 50 - b * 89 + c * 18 + d * 75 + 64) >> 7);
+        out.column_mut(n * 8 + 7).assign((a * 18 - b * 50 + c * 75 - d * 89 + 64) >> 7);
+    }
+    y.write_block(column, row, &out);
+}

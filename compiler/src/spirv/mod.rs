@@ -26,6 +26,7 @@ mod intrinsics;
 mod lower;
 mod module;
 mod passes;
+mod region_instructions;
 mod register_file;
 mod target;
 mod transposition;

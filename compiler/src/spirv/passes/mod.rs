@@ -4,7 +4,7 @@
 //! ```text
 //! expand (instructions that replace one) <- most passes
 //! media_rows (rows of blocks) <- padded_rows <- padded_columns; region_chains <- transposed_columns; neighbours <- gathered_vectors
-//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels, short_doubles
+//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels, joint_parts, short_doubles; joint_parts, turned <- matrices
 //! ```
 
 use std::borrow::Cow;
@@ -36,10 +36,12 @@ pub(super) mod gathered_vectors;
 pub(super) mod high_bytes;
 pub(super) mod interlaced;
 pub(super) mod joint_channels;
+pub(super) mod joint_parts;
 pub(super) mod joint_reductions;
 pub(super) mod large_reductions;
 pub(super) mod limited_scalars;
 pub(super) mod linear_surfaces;
+pub(super) mod matrices;
 pub(super) mod media_rows;
 pub(super) mod narrow;
 pub(super) mod neighbours;
@@ -96,7 +98,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("covered", |kernel, _| covered::skipped(kernel)),
     ("region_chains", |kernel, _| region_chains::joined(kernel)),
     ("transposed_columns", |kernel, _| transposed_columns::joined(kernel)),
-    ("turned", turned::turned),
+    ("matrices", matrices::held),
     ("gathered_vectors", |kernel, of| gathered_vectors::joined(kernel, of.target, of.budget())),
     ("joint_channels", |kernel, of| joint_channels::joined(kernel, of.budget())),
     ("far_columns", |kernel, of| far_columns::joined(kernel, of.budget())),
@@ -107,6 +109,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("shortened", |kernel, of| shortened(kernel, of.form.orders_words())),
     // Several operations as one.
     ("media_rows", |kernel, of| media_rows::joined(kernel, Blocks::Media, of.budget())),
+    ("joint_parts", |kernel, of| joint_parts::below(kernel, of.form, of.budget())),
     ("stacked", |kernel, of| stacked::stacked(kernel, of.form, of.budget())),
     ("packed_dwords", |kernel, of| packed_dwords::packed(kernel, of.form)),
     ("byte_sums", |kernel, of| byte_sums::expand(kernel, of.target)),

@@ -4,12 +4,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{NEVER, Network};
 use super::memory::{Memory, Place};
-use super::part::{Part, flipped, instructions, is_vector, transposition};
+use super::part::{Part, flipped, is_vector, transposition};
 use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::passes::setting::Setting;
+use crate::spirv::region_instructions::instructions;
 use crate::spirv::transposition::Matrix;
 
 /// The fewest instructions that a kernel must become shorter by.

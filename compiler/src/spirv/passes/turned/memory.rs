@@ -15,6 +15,7 @@ use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value}
 use crate::limits::{DWORD, OWORD, SCATTERED_LANES};
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::spirv::facts::defs::Defs;
+use crate::spirv::facts::known_zeros::KnownZeros;
 use crate::spirv::facts::sums::Sums;
 use crate::spirv::passes::expand::Expansion;
 use crate::spirv::passes::neighbours::ends;
@@ -32,6 +33,8 @@ pub(super) struct Place {
     vector: usize,
     /// The first element of each block.
     starts: Vec<usize>,
+    /// Whether no block reaches beyond the last offset, 2^32 - 1.
+    is_apart: bool,
     /// What is between the blocks and the matrix.
     pub(super) between: Vec<Value>,
     /// How many uses of the matrix are blocks that are written.
@@ -53,7 +56,8 @@ impl Memory {
             matches!(inst.op, Op::Access { kind: AccessKind::OwordRead | AccessKind::OwordWrite, .. })
         };
         if function.body.instructions().any(is_block) {
-            let finder = Finder { function, defs, shapes, sums: Sums::of(function), cached };
+            let (sums, zeros) = (Sums::of(function), KnownZeros::of(function));
+            let finder = Finder { function, defs, shapes, sums, zeros, cached };
             finder.block(&function.body, &mut found);
         }
         found
@@ -65,6 +69,7 @@ struct Finder<'a> {
     defs: &'a Defs<'a>,
     shapes: &'a Shapes,
     sums: Sums,
+    zeros: KnownZeros,
     /// Whether messages go through a load/store cache.
     cached: bool,
 }
@@ -258,9 +263,14 @@ impl Finder<'_> {
         let uses = if between.len() > parts.len() { 1 } else { parts.len() };
         let starts: Vec<usize> = parts.iter().map(|part| part.first).collect();
         let vector = self.vector(columns, &starts);
+        let zeros = self.zeros.low_zeros(start).clamp(OWORD.trailing_zeros(), u32::BITS - 1);
+        let is_apart = parts.iter().all(|part| {
+            let [first, bytes] = [part.first, part.count].map(|elements| elements * DWORD);
+            first % (1 << zeros) + bytes <= 1 << zeros
+        });
         parts.sort_by_key(|part| part.at);
         let data = parts.iter().map(|part| part.data).collect();
-        is_free.then_some(Place { param, start, vector, starts, between, uses, data })
+        is_free.then_some(Place { param, start, vector, starts, is_apart, between, uses, data })
     }
 }
 
@@ -311,48 +321,77 @@ impl Place {
 
     /// The numbers of the first elements of the vectors of each message.
     fn numbers(&self, matrix: Type, insts: &mut Expansion) -> Vec<Value> {
-        let one = Type::scalar(ElemType::U32);
-        let each = Type::new(ElemType::U32, 1, matrix.rows);
-        let constant = |insts: &mut Expansion, numbers: &[usize]| match numbers {
-            [first, others @ ..] if others.iter().all(|other| other == first) => {
-                insts.constant(*first as u64, each)
+        let bytes: Vec<usize> = (0..matrix.rows).map(|row| row * matrix.columns * DWORD).collect();
+        let vector = self.vector * DWORD;
+        let vectors = matrix.columns / self.vector;
+        if self.is_apart {
+            return self.following((bytes, None), vectors, insts);
+        }
+        // The vectors of the same blocks follow each other.
+        let blocks =
+            |n: usize| -> Vec<usize> { bytes.iter().map(|own| self.block(own + n * vector)).collect() };
+        let mut numbers = vec![];
+        while numbers.len() < vectors {
+            let first = numbers.len();
+            let own = blocks(first);
+            let within = bytes.iter().zip(&own).map(|(byte, block)| byte + first * vector - block).collect();
+            let end = (first + 1..vectors).find(|n| blocks(*n) != own).unwrap_or(vectors);
+            numbers.extend(self.following((own, Some(within)), end - first, insts));
+        }
+        numbers
+    }
+
+    /// The first byte of the block of a byte.
+    fn block(&self, byte: usize) -> usize {
+        self.starts.iter().map(|first| first * DWORD).filter(|first| *first <= byte).max().unwrap_or(0)
+    }
+
+    /// The numbers of the elements at these offsets in bytes, and of `count` - 1 vectors behind them. If the offsets are those
+    /// of blocks, the elements are `within` so many bytes of these: the offset of a block wraps, but a block does not, so what
+    /// begins before the buffer is outside as a whole.
+    fn following(
+        &self,
+        (offsets, within): (Vec<usize>, Option<Vec<usize>>),
+        count: usize,
+        insts: &mut Expansion,
+    ) -> Vec<Value> {
+        let each = Type::new(ElemType::U32, 1, offsets.len());
+        let constant = |numbers: Vec<usize>, insts: &mut Expansion| match numbers[..] {
+            [first, ref others @ ..] if others.iter().all(|other| *other == first) => {
+                insts.constant(first as u64, each)
             }
             _ => insts.emit(Op::Constant(Bits::Each(numbers.iter().map(|n| *n as u64).collect())), each),
         };
         let map = |insts: &mut Expansion, kind, a, b| insts.map(kind, ElemType::U32, &[a, b], each);
+        let plus = |to: Value, n: usize, insts: &mut Expansion| match n {
+            0 => to,
+            _ => {
+                let plus = insts.constant(n as u64, each);
+                map(insts, MapKind::Add, to, plus)
+            }
+        };
         // As the offsets of blocks, in whole owords.
+        let one = Type::scalar(ElemType::U32);
         let mask = insts.constant(u64::from(!(OWORD as u32 - 1)), one);
         let start = insts.map(MapKind::And, ElemType::U32, &[self.start, mask], one);
         let start = insts.splat(start, each);
-        let [sign, shift] =
-            [1 << 31, DWORD.trailing_zeros() as usize].map(|n| insts.constant(n as u64, each));
-        let mut known: Option<(Vec<usize>, Value, Value)> = None;
-        let mut numbers = vec![];
-        for n in 0..matrix.columns / self.vector {
-            let elements = (0..matrix.rows).map(|row| row * matrix.columns + n * self.vector);
-            let block = |element: &usize| {
-                self.starts.iter().copied().filter(|first| first <= element).max().unwrap_or(0)
-            };
-            let blocks: Vec<usize> = elements.clone().map(|element| block(&element) * DWORD).collect();
-            let within: Vec<usize> =
-                elements.zip(&blocks).map(|(element, block)| element * DWORD - block).collect();
-            // The offset of a block wraps, but a block does not: what begins before the buffer is outside as a whole.
-            let (_, first, before) = match known.take().filter(|(known, ..)| *known == blocks) {
-                Some(known) => known,
-                None => {
-                    let blocks_of = constant(insts, &blocks);
-                    let first = map(insts, MapKind::Add, start, blocks_of);
-                    let before = map(insts, MapKind::And, first, sign);
-                    (blocks.clone(), first, before)
-                }
-            };
-            let within = constant(insts, &within);
-            let bytes = map(insts, MapKind::Add, first, within);
+        let offsets = constant(offsets, insts);
+        let blocks = map(insts, MapKind::Add, start, offsets);
+        let shift = insts.constant(u64::from(DWORD.trailing_zeros()), each);
+        let Some(within) = within else {
+            let first = map(insts, MapKind::Shr, blocks, shift);
+            return (0..count).map(|n| plus(first, n * self.vector, insts)).collect();
+        };
+        let sign = insts.constant(1 << 31, each);
+        let before = map(insts, MapKind::And, blocks, sign);
+        let within = constant(within, insts);
+        let first = map(insts, MapKind::Add, blocks, within);
+        let number = |n: usize| {
+            let bytes = plus(first, n * self.vector * DWORD, insts);
             let bytes = map(insts, MapKind::Or, bytes, before);
-            numbers.push(map(insts, MapKind::Shr, bytes, shift));
-            known = Some((blocks, first, before));
-        }
-        numbers
+            map(insts, MapKind::Shr, bytes, shift)
+        };
+        (0..count).map(number).collect()
     }
 }
 
