@@ -508,17 +508,16 @@ fn arrays_without_a_name() -> cm::Result<()> {
     Ok(())
 }
 
-/// Numbers that are folded, from a literal, which has their type: results of a closure, elements of an array and of a variable.
+/// Numbers that are folded, from a literal, which has their type: results of a closure, elements of an array, by value and by
+/// reference.
 #[kernel]
 fn folded(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let v = input.read::<8>(0);
     let halves = v.convert::<f32>() * 0.5f32;
     let (a, b) = (v.get(0), v.get(7));
-    let mut three = [a, 5u32, b];
-    three[1] += a;
     let product = (0..4).map(|i| v.get(2 * i)).rev().fold(1, |all, n| all * n + 1);
     let largest = [a, b, v.get(3)].into_iter().fold(0, |most, n| if n > most { n } else { most });
-    let sum = three.iter().fold(0, |sum, n| sum + *n);
+    let sum = [a, a + 5, b].iter().fold(0, |sum, n| sum + *n);
     let quarter = (0..8).map(|i| halves.get(i)).fold(0.5, |sum, x| sum + x);
     let host = (1..4).fold(0, |sum, i| sum + i) * [1, 2].iter().fold(1, |all, n| all * n);
     let mut out = Vector::<u32, 8>::splat(host);

@@ -97,12 +97,6 @@ pub fn number_of_others<B: Backend, V: FromNumber<N>, N>(number: N) -> V {
 }
 
 /// A number, or a reference to one, that an iterator gives.
-#[diagnostic::on_unimplemented(
-    message = "`fold` cannot start from a number here: the items are `{Self}`",
-    label = "not an iterator of numbers",
-    note = "a number without a type has that of the items: for others start from a variable of the kernel, or add in a loop, \
-            `let mut sum: u32 = 0; for x in a {{ sum += x.n; }}`"
-)]
 pub trait Folded {
     /// The number.
     type Number;
@@ -302,20 +296,6 @@ macro_rules! host_sizes {
 }
 
 host_sizes! { usize isize }
-
-macro_rules! folded {
-    ($($t:ident)*) => {$(
-        impl Folded for $t {
-            type Number = $t;
-        }
-
-        impl Folded for &$t {
-            type Number = $t;
-        }
-    )*};
-}
-
-folded! { usize isize }
 
 /// Values of the host, each with any one of its type.
 macro_rules! host_values {

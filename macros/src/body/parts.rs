@@ -226,7 +226,7 @@ impl Stager<'_> {
     }
 
     /// Whether an expression is the name of an array of registers, as far as syntax shows.
-    pub(super) fn is_array(&self, expr: &Expr) -> bool {
+    fn is_array(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_array(&paren.expr),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_elements(name).is_some()),

@@ -93,8 +93,7 @@ impl Stager<'_> {
         Some(syn::parse_quote_spanned!(span=> #fold::<#backend, _, _, _>(#items, #first, #closure)))
     }
 
-    /// Whether an expression, as written, is an iterator over staged numbers: elements of a variable, of an array, or results of
-    /// a closure.
+    /// Whether an expression, as written, is an iterator over staged numbers: elements of an array, or results of a closure.
     fn gives_staged_numbers(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.gives_staged_numbers(&paren.expr),
@@ -110,7 +109,6 @@ impl Stager<'_> {
             {
                 self.gives_staged_numbers(&call.receiver)
             }
-            Expr::Path(_) => self.is_variable_name(expr) && !self.is_array(expr),
             _ => false,
         }
     }
