@@ -507,3 +507,77 @@ fn arrays_without_a_name() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Numbers that are folded, from a literal, which has their type: results of a closure, elements of an array, by value and by
+/// reference.
+#[kernel]
+fn folded(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let v = input.read::<8>(0);
+    let halves = v.convert::<f32>() * 0.5f32;
+    let (a, b) = (v.get(0), v.get(7));
+    let product = (0..4).map(|i| v.get(2 * i)).rev().fold(1, |all, n| all * n + 1);
+    let largest = [a, b, v.get(3)].into_iter().fold(0, |most, n| if n > most { n } else { most });
+    let sum = [a, a + 5, b].iter().fold(0, |sum, n| sum + *n);
+    let quarter = (0..8).map(|i| halves.get(i)).fold(0.5, |sum, x| sum + x);
+    let host = (1..4).fold(0, |sum, i| sum + i) * [1, 2].iter().fold(1, |all, n| all * n);
+    let mut out = Vector::<u32, 8>::splat(host);
+    for (i, x) in [product, largest, sum, quarter as u32].into_iter().enumerate() {
+        out.get_mut(i).assign(x);
+    }
+    output.write(0, &out);
+}
+
+#[test]
+fn numbers_are_folded_from_a_literal() -> cm::Result<()> {
+    let v: Vec<u32> = (0..8).map(|n| n * 37 % 11 + 1).collect();
+    let product = v.iter().step_by(2).rev().fold(1, |all, n| all * n + 1);
+    let quarter = v.iter().sum::<u32>() as f32 * 0.5 + 0.5;
+    let largest = v[0].max(v[7]).max(v[3]);
+    let expected = [product, largest, 2 * v[0] + v[7] + 5, quarter as u32, 12, 12, 12, 12];
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 8)?;
+        folded::launch(device, ThreadSpace::new(1, 1)?, &Buffer::from_slice(device, &v)?, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+/// A loop that gives elements the names of their arrays, and rows of literals beside rows of numbers of the kernel.
+#[kernel]
+fn named_alike(input: &Buffer<i32>, output: &mut Buffer<i32>, n: i32) {
+    let at = thread_origin_x() * 128;
+    let mut lines = [Vector::<i32, 8>::splat(0); 4];
+    let factors = [2, 3, 5, 7].map(|n| Vector::<i32, 8>::splat(n));
+    for (i, lines) in lines.iter_mut().enumerate() {
+        *lines = input.read::<8>(at + 32 * i as i32);
+    }
+    for (factors, lines) in factors.iter().zip(lines.iter_mut()) {
+        *lines = (*lines * *factors).convert();
+    }
+    for lines in &mut lines {
+        *lines += n;
+    }
+    let first = [n, n + 1];
+    let mut table = [first, [10; 2], [20, 30]];
+    table[1][0] += n;
+    for (i, line) in lines.into_iter().enumerate() {
+        output.write(at + 32 * i as i32, &(line + table[i % 3][i / 2]));
+    }
+}
+
+#[test]
+fn elements_may_have_the_name_of_their_array() -> cm::Result<()> {
+    let input: Vec<i32> = (0..64).map(|n| n * n % 91 - 40).collect();
+    for n in [3, -8] {
+        let table = [[n, n + 1], [10 + n, 10], [20, 30]];
+        let line = |i: usize, x: i32| x * [2, 3, 5, 7][i] + n + table[i % 3][i / 2];
+        let expected: Vec<i32> = input.iter().enumerate().map(|(k, x)| line(k / 8 % 4, *x)).collect();
+        for device in &devices(1) {
+            let mut output = Buffer::<i32>::new(device, 64)?;
+            let space = ThreadSpace::new(2, 1)?;
+            named_alike::launch(device, space, &Buffer::from_slice(device, &input)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -226,3 +226,90 @@ fn masks_in_fields_and_of_functions() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Combinations in arms without a type beside masks, which say the type: in an `if`, a chain, a `match`, the places of tuples, a
+/// block with a label and a loop.
+#[kernel]
+fn in_arms(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32) {
+    let v = input.read::<16>(0);
+    let (alive, near) = (v < 9, low(v * 2));
+    let first = if n > 2 { alive & near } else { alive };
+    let second = if n == 1 {
+        first
+    } else if n == 2 {
+        !first & 1
+    } else {
+        let odd: Mask = ((v & 1) != 0).convert();
+        odd ^ near
+    };
+    let third = match n {
+        0 => second | near,
+        1 => low(v),
+        _ => near & !(v == 2),
+    };
+    let (fourth, factor) = if n < 2 { (third & alive, 1) } else { (third, 2) };
+    let fifth = 'chosen: {
+        if n == 3 {
+            break 'chosen alive ^ near;
+        }
+        fourth
+    };
+    let mut turns = 0u32;
+    let sixth = loop {
+        turns += 1;
+        if turns > n {
+            break fifth | near;
+        } else if turns == 3 {
+            break fifth;
+        }
+    };
+    let unlike = n != 1;
+    let other = if n > 0 { unlike & (n < 3) } else { unlike };
+    let seventh = match Plane::Y {
+        Plane::Y => sixth & alive,
+        _ => sixth,
+    };
+    let mut bits = Vector::<u32, 16>::splat(factor);
+    for (k, mask) in [first, second, third, fourth, fifth, sixth, seventh].into_iter().enumerate() {
+        bits += mask << (k + 2);
+    }
+    if other {
+        bits += 1024;
+    }
+    output.write(0, &bits);
+}
+
+#[test]
+fn combinations_in_arms_are_masks_beside_masks() -> cm::Result<()> {
+    let v: Vec<u32> = (0..16).collect();
+    for n in 0..5 {
+        let of = |v: &u32| {
+            let (alive, near) = (*v < 9, *v < 6);
+            let first = if n > 2 { alive && near } else { alive };
+            let second = match n {
+                1 => first,
+                2 => !first,
+                _ => (v % 2 == 1) ^ near,
+            };
+            let third = match n {
+                0 => second || near,
+                1 => *v < 12,
+                _ => near && *v != 2,
+            };
+            let fourth = if n < 2 { third && alive } else { third };
+            let fifth = if n == 3 { alive ^ near } else { fourth };
+            let sixth = if n < 3 { fifth || near } else { fifth };
+            let masks = [first, second, third, fourth, fifth, sixth, sixth && alive];
+            let bits: u32 = masks.iter().enumerate().map(|(k, mask)| u32::from(*mask) << (k + 2)).sum();
+            let other = if n > 0 { n != 1 && n < 3 } else { n != 1 };
+            bits + if n < 2 { 1 } else { 2 } + u32::from(other) * 1024
+        };
+        let expected: Vec<u32> = v.iter().map(of).collect();
+        for device in &devices(1) {
+            let (input, mut output) = (Buffer::from_slice(device, &v)?, Buffer::<u32>::new(device, 16)?);
+            in_arms::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -6,7 +6,7 @@ use cm_compiler::ir::Plane;
 use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
-use super::staged::Enters;
+use super::staged::{Enters, Masks};
 use crate::backend::{Backend, Condition, Stages, Stored, require};
 use crate::elem::{Elem, HostInteger, bf16, f16, tf32};
 use crate::limits::Violation;
@@ -96,6 +96,30 @@ pub fn number_of_others<B: Backend, V: FromNumber<N>, N>(number: N) -> V {
     V::from_number(number)
 }
 
+/// A number, or a reference to one, that an iterator gives.
+pub trait Folded {
+    /// The number.
+    type Number;
+}
+
+impl<T: Elem, B: Backend> Folded for Scalar<T, B> {
+    type Number = Self;
+}
+
+impl<T: Elem, B: Backend> Folded for &Scalar<T, B> {
+    type Number = Scalar<T, B>;
+}
+
+/// `items.fold(first, f)` from a number without a type, which has that of the items.
+#[op]
+pub fn fold<B: Backend, I, N, F>(items: I, first: N, f: F) -> <I::Item as Folded>::Number
+where
+    I: Iterator<Item: Folded<Number: FromNumber<N>>>,
+    F: FnMut(<I::Item as Folded>::Number, I::Item) -> <I::Item as Folded>::Number,
+{
+    items.fold(number_of_others::<B, _, _>(first), f)
+}
+
 impl<T: Elem, B: Backend> FromNumber<i64> for Scalar<T, B> {
     #[op]
     fn from_number(number: i64) -> Self {
@@ -119,6 +143,12 @@ macro_rules! float_numbers {
 }
 
 float_numbers! { f16 f32 f64 bf16 tf32 }
+
+/// A combination of masks in an arm, where the other arms have the type `V`.
+#[op]
+pub fn combined<B: Backend, V: Stored<B>, X: Enters<V::Name, B, Masks>>(value: X) -> V {
+    value.enter()
+}
 
 /// The result of a value-`if`: every executed arm sets it.
 #[derive(Debug)]
@@ -151,6 +181,12 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
         V: FromNumber<N>,
     {
         self.set(number_of_others::<B, V, N>(number));
+    }
+
+    /// The same, of a combination of masks, which is a mask if the other arms are.
+    #[op]
+    pub fn set_combined<X: Enters<V::Name, B, Masks>>(&mut self, value: X) {
+        self.set(combined::<B, V, X>(value));
     }
 
     /// After the arms.

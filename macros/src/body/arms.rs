@@ -1,7 +1,7 @@
 //! The arms of an `if` or `match` with a value. Each arm sets the slot of the value; a number without a type takes that of
 //! the other arms.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
@@ -12,6 +12,7 @@ use super::conditions::{count_last, values_of};
 use super::elements::Elements;
 use super::literals::{literal, suffix_as, suffix_with};
 use super::stager::Stager;
+use super::types::OfMasks;
 use super::uses::count_uses;
 use crate::model::ends;
 
@@ -108,22 +109,6 @@ fn leaves<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) {
 
 fn tail_leaves<'e>(block: &'e Block, found: &mut Vec<&'e Expr>) {
     values_of(block).into_iter().for_each(|value| leaves(value, found));
-}
-
-/// The types of the numbers at a place of arms that are tuples: those of other arms where their types are known at once.
-fn at_place(values: &[&Expr]) -> Numbers {
-    let tuples: Vec<_> = values.iter().filter_map(|value| tuple(value)).collect();
-    if let Some(first) = tuples.first()
-        && tuples.len() == values.len()
-        && tuples.iter().all(|tuple| tuple.elems.len() == first.elems.len())
-    {
-        let place = |n: usize| at_place(&tuples.iter().map(|tuple| &tuple.elems[n]).collect::<Vec<_>>());
-        let places: Vec<_> = (0..first.elems.len()).map(place).collect();
-        let alone = places.iter().all(|place| matches!(place, Numbers::Alone { floats: false }));
-        return if alone { Numbers::Alone { floats: false } } else { Numbers::InTuples(places) };
-    }
-    let found = Leaves::known(values);
-    if found.are_mixed() && found.settled { Numbers::Others } else { Numbers::Alone { floats: found.floats } }
 }
 
 fn tuple(expr: &Expr) -> Option<&ExprTuple> {
@@ -234,7 +219,44 @@ impl Stager<'_> {
         if matches!(value, Expr::If(_)) && Leaves::of(value).are_mixed() {
             return Numbers::Others;
         }
-        at_place(&Leaves::each(value))
+        self.at_place(&Leaves::each(value))
+    }
+
+    /// The types of the numbers among the values with which a loop or a block with a label is left.
+    pub(super) fn numbers_of_exits(&self, values: &[Expr], annotation: Option<&Type>) -> Numbers {
+        let unknown = || self.at_place(&values.iter().flat_map(Leaves::each).collect::<Vec<_>>());
+        annotated(annotation).unwrap_or_else(unknown)
+    }
+
+    /// The types of the numbers at a place of arms that are tuples: those of other arms where their types are known at once.
+    fn at_place(&self, values: &[&Expr]) -> Numbers {
+        let tuples: Vec<_> = values.iter().filter_map(|value| tuple(value)).collect();
+        if let Some(first) = tuples.first()
+            && tuples.len() == values.len()
+            && tuples.iter().all(|tuple| tuple.elems.len() == first.elems.len())
+        {
+            let place =
+                |n: usize| self.at_place(&tuples.iter().map(|tuple| &tuple.elems[n]).collect::<Vec<_>>());
+            let places: Vec<_> = (0..first.elems.len()).map(place).collect();
+            let alone = places.iter().all(|place| matches!(place, Numbers::Alone { floats: false }));
+            return if alone { Numbers::Alone { floats: false } } else { Numbers::InTuples(places) };
+        }
+        let found = Leaves::known(values);
+        if !found.has_numbers() && self.combine_masks(values) {
+            return Numbers::Masks;
+        }
+        if found.are_mixed() && found.settled {
+            Numbers::Others
+        } else {
+            Numbers::Alone { floats: found.floats }
+        }
+    }
+
+    /// Whether some of the values are combinations of masks, whose elements are promoted, and others may be masks.
+    fn combine_masks(&self, values: &[&Expr]) -> bool {
+        let (combined, others): (Vec<&Expr>, Vec<&Expr>) =
+            values.iter().partition(|value| self.how_known(value) == Elements::Masks);
+        !combined.is_empty() && others.iter().any(|value| self.of_masks(value) != OfMasks::No)
     }
 
     /// An `if` that chooses a surface or buffer is Rust's.
@@ -347,7 +369,7 @@ impl Stager<'_> {
                     let value = Expr::Verbatim(self.entered(ty, value, Elements::Open));
                     return self.set(slot, &value).stmts;
                 }
-                Numbers::InTuples(_) => {}
+                Numbers::InTuples(_) | Numbers::Masks => {}
                 Numbers::Alone { .. } => alone(value, numbers),
             }
         }
@@ -360,6 +382,13 @@ impl Stager<'_> {
         // A mistake is shown at this arm, with its remedy.
         if let Some(ty) = annotation {
             *value = Expr::Verbatim(self.entered(ty, value, how));
+        }
+        if let (Numbers::Masks, Elements::Masks) = (numbers, how) {
+            let (span, slot) = (value.span(), in_scope(slot));
+            let own = self.internal(span, "__value");
+            let set: Block =
+                syn::parse_quote_spanned!(span=> { let #own = #value; #slot.set_combined(#own); });
+            return set.stmts;
         }
         self.set(slot, value).stmts
     }
@@ -396,16 +425,12 @@ impl Stager<'_> {
                 numbers => alone(value, numbers),
             }
         }
+        let combined = matches!(numbers, Numbers::Masks) && self.how_known(value) == Elements::Masks;
         self.value(value);
-        let stage = self.library(span, "stage");
-        *value = syn::parse_quote_spanned!(span=> #stage::<#backend, _>(#value));
+        let function = self.library(span, if combined { "combined" } else { "stage" });
+        let of_others = combined.then(|| quote_spanned!(span=> , _));
+        *value = syn::parse_quote_spanned!(span=> #function::<#backend, _ #of_others>(#value));
     }
-}
-
-/// The types of the numbers among the values with which a loop or a block with a label is left.
-pub(super) fn numbers_of_exits(values: &[Expr], annotation: Option<&Type>) -> Numbers {
-    annotated(annotation)
-        .unwrap_or_else(|| at_place(&values.iter().flat_map(Leaves::each).collect::<Vec<_>>()))
 }
 
 /// Numbers that take the annotated type, unless that is `_`.

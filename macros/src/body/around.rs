@@ -43,6 +43,8 @@ pub(super) enum Numbers {
     Others,
     /// The annotated type, which the other arms have, too.
     Annotated(Box<Type>),
+    /// There are none. Combinations of masks have the type of the other arms, which are masks.
+    Masks,
     /// The arms are tuples with these places.
     InTuples(Vec<Self>),
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Type};
 
-use super::arms::{is_else_if, numbers_of_exits};
+use super::arms::is_else_if;
 use super::around::{Around, Exit, Left, Numbers, values_of_breaks};
 use super::stager::Stager;
 use crate::messages;
@@ -174,7 +174,7 @@ impl Stager<'_> {
         let span = looped.loop_token.span;
         let before = self.ways_out;
         let values = values_of_breaks(&looped.body, looped.label.as_ref(), true);
-        let numbers = numbers_of_exits(&values, annotation);
+        let numbers = self.numbers_of_exits(&values, annotation);
         let left = self.looped(looped.label.as_ref(), span, Some(numbers), |s| s.block(&mut looped.body));
         let (endless, backend) = (self.library(span, "endless"), self.backend(span));
         if self.ways_out == before {

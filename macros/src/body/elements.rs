@@ -9,6 +9,7 @@ use syn::{
     Stmt, Token, UnOp,
 };
 
+use super::around::{block_diverges, diverges};
 use super::built_ins::{comparison, of_method};
 use super::conditions::values_of;
 use super::stager::Stager;
@@ -158,9 +159,30 @@ impl MaskNames<'_> {
                 known if known.is_other() => OfMasks::Perhaps,
                 _ => OfMasks::No,
             },
-            Expr::Field(_) | Expr::Index(_) => OfMasks::Perhaps,
+            Expr::Field(_) | Expr::Index(_) | Expr::Loop(_) => OfMasks::Perhaps,
+            Expr::If(branch) => match &branch.else_branch {
+                Some((_, other)) => {
+                    let then =
+                        (!block_diverges(&branch.then_branch)).then(|| self.of_last(&branch.then_branch));
+                    let other = (!diverges(other)).then(|| self.masks(other));
+                    then.into_iter().chain(other).min().unwrap_or_default()
+                }
+                None => OfMasks::No,
+            },
+            Expr::Match(matched) => {
+                let arms = matched.arms.iter().filter(|arm| !diverges(&arm.body));
+                arms.map(|arm| self.masks(&arm.body)).min().unwrap_or_default()
+            }
+            Expr::Block(block) => self.of_last(&block.block),
             _ => OfMasks::No,
         }
+    }
+
+    /// The same for the values of a block.
+    fn of_last(&self, block: &Block) -> OfMasks {
+        let mut inside = self.clone();
+        block.stmts.iter().for_each(|stmt| inside.declare(stmt));
+        values_of(block).into_iter().map(|value| inside.masks(value)).min().unwrap_or_default()
     }
 
     fn of_call(&self, call: &ExprCall) -> OfMasks {

@@ -10,7 +10,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifetime, Stmt, Type};
 
-use super::arms::{has_tail, is_chosen, numbers_of_exits};
+use super::arms::{has_tail, is_chosen};
 use super::around::{Around, Breaks, Exit, Left, Numbers, Valued, block_diverges, values_of_breaks};
 use super::conditions::values_of;
 use super::elements::Elements;
@@ -68,7 +68,8 @@ impl Stager<'_> {
         let mut values = values_of_breaks(block, Some(label), false);
         let left_with_value = !values.is_empty();
         values.extend(values_of(block).into_iter().cloned());
-        let slot = self.valued(span, &exit, numbers_of_exits(&values, annotation));
+        let numbers = self.numbers_of_exits(&values, annotation);
+        let slot = self.valued(span, &exit, numbers);
         let name = label.name.ident.to_string();
         let diverges = block_diverges(block);
         let sets = left_with_value && !diverges && has_tail(block);

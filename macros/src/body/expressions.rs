@@ -15,7 +15,7 @@ use super::calls::names_constant;
 use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
-use super::literals::{is_literal, suffix_default, suffix_large};
+use super::literals::{is_literal, is_row_of_literals, suffix_default, suffix_large};
 use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
@@ -47,7 +47,13 @@ impl Stager<'_> {
             Expr::Paren(paren) => self.value(&mut paren.expr),
             Expr::Group(group) => self.value(&mut group.expr),
             Expr::Array(array) if self.mixes_numbers(array) => self.field_value(expr),
-            Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.value(e)),
+            Expr::Array(array) => {
+                // The numbers of some rows have the type of the others.
+                let mixed = !array.elems.iter().all(is_row_of_literals);
+                for elem in &mut array.elems {
+                    if mixed && is_row_of_literals(elem) { self.field_value(elem) } else { self.value(elem) }
+                }
+            }
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),
             Expr::Struct(fields) => {

@@ -17,6 +17,16 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
     literal(&mut expr.clone()).is_some()
 }
 
+/// Whether it is an array of literals: one row of an array of arrays.
+pub(super) fn is_row_of_literals(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(paren) => is_row_of_literals(&paren.expr),
+        Expr::Repeat(repeat) => is_literal(&repeat.expr),
+        Expr::Array(array) => !array.elems.is_empty() && array.elems.iter().all(is_literal),
+        _ => false,
+    }
+}
+
 /// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately. An integer that
 /// is too large for `i32` has the first of `u32`, `i64` and `u64` that has it, like hexadecimal ones in CM.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {

@@ -74,8 +74,8 @@ impl Stager<'_> {
         let whole = Expr::Match(matched.clone());
         let leaves = Leaves::of(&whole);
         // Host numbers stay host numbers.
-        let staged = leaves.are_mixed()
-            && matches!(value, Some(Numbers::Others | Numbers::Annotated(_)))
+        let mixed = leaves.are_mixed() && matches!(value, Some(Numbers::Others | Numbers::Annotated(_)));
+        let staged = (mixed || matches!(value, Some(Numbers::Masks)))
             && Leaves::each(&whole).into_iter().any(|leaf| !self.may_be_number(leaf));
         let slot = value.filter(|_| staged).map(|_| self.internal(span, "__slot"));
         self.value(&mut matched.expr);

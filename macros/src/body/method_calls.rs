@@ -38,6 +38,9 @@ impl Stager<'_> {
             return Some(self.errors.in_place(span, message));
         }
         self.closure_of_host_numbers(call);
+        if let Some(folded) = self.fold_from_number(call) {
+            return Some(folded);
+        }
         if self.reads_array(&call.receiver, &call.method) {
             self.method_of_array(call);
             return None;

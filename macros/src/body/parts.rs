@@ -17,6 +17,24 @@ pub(super) enum Whole {
     Shared,
 }
 
+/// A name that a `for` loop gives to elements of an array.
+pub(super) struct Element {
+    name: Ident,
+    /// The variable that it refers to.
+    referent: Option<Whole>,
+    /// If the elements are registers, or arrays of them.
+    registers: Option<Nested>,
+    /// Whether the iterator gives references.
+    by_reference: bool,
+}
+
+impl Element {
+    /// A name for copies of elements.
+    fn copy(name: &Ident) -> Self {
+        Self { name: name.clone(), referent: None, registers: None, by_reference: false }
+    }
+}
+
 impl Stager<'_> {
     /// The variable, if an expression is a part of one.
     pub(super) fn whole(&self, part: &Expr) -> Option<Whole> {
@@ -251,49 +269,62 @@ impl Stager<'_> {
         }
     }
 
-    /// Binds the names that a `for` loop gives to elements of arrays by reference. Those of `&pattern` are collected: they
-    /// are copies of elements.
-    pub(super) fn elements_by_reference(&mut self, pat: &Pat, iterator: &Expr, copies: &mut Vec<Ident>) {
+    /// The names that a `for` loop gives to elements of arrays by reference. The iterator is outside of the names.
+    pub(super) fn elements_by_reference(&self, pat: &Pat, iterator: &Expr, found: &mut Vec<Element>) {
         match (pat, iterator) {
-            (Pat::Paren(paren), _) => self.elements_by_reference(&paren.pat, iterator, copies),
-            (_, Expr::Paren(paren)) => self.elements_by_reference(pat, &paren.expr, copies),
+            (Pat::Paren(paren), _) => self.elements_by_reference(&paren.pat, iterator, found),
+            (_, Expr::Paren(paren)) => self.elements_by_reference(pat, &paren.expr, found),
             (Pat::Tuple(tuple), Expr::MethodCall(call)) if tuple.elems.len() == 2 => {
                 if call.method == "zip" && call.args.len() == 1 {
-                    self.elements_by_reference(&tuple.elems[0], &call.receiver, copies);
-                    self.elements_by_reference(&tuple.elems[1], &call.args[0], copies);
+                    self.elements_by_reference(&tuple.elems[0], &call.receiver, found);
+                    self.elements_by_reference(&tuple.elems[1], &call.args[0], found);
                 } else if call.method == "enumerate" {
-                    self.elements_by_reference(&tuple.elems[1], &call.receiver, copies);
+                    self.elements_by_reference(&tuple.elems[1], &call.receiver, found);
                 } else if is_adaptor(&call.method) {
-                    self.elements_by_reference(pat, &call.receiver, copies);
+                    self.elements_by_reference(pat, &call.receiver, found);
                 }
             }
             (_, Expr::MethodCall(call)) if is_adaptor(&call.method) => {
-                self.elements_by_reference(pat, &call.receiver, copies);
+                self.elements_by_reference(pat, &call.receiver, found);
             }
             (Pat::Reference(reference), _) => {
                 if let (Pat::Ident(name), Some(_)) = (&*reference.pat, self.referents(iterator)) {
-                    copies.push(name.ident.clone());
+                    found.push(Element::copy(&name.ident));
                 }
             }
             (Pat::Ident(name), _) => {
-                let elements = self.elements_of(iterator);
-                match self.referents(iterator) {
-                    Some(Whole::Mutable(mark)) => self.exclusive_of(&name.ident, mark),
-                    Some(Whole::Shared) => self.shared(&name.ident, Referent::Other),
-                    None if elements.is_some() => self.plain(&name.ident),
-                    None => return,
-                }
-                if is_by_reference(iterator) && matches!(self.lookup(&name.ident), Some(Name::Plain)) {
-                    // A reference is an operand of Rust's own operators.
-                    return;
-                }
-                match elements {
-                    Some(Nested { depth: ..=1, typed }) => self.bound_register(typed),
-                    Some(Nested { depth, typed }) => self.bound_elements(Nested { depth: depth - 1, typed }),
-                    None => {}
+                let (referent, registers) = (self.referents(iterator), self.elements_of(iterator));
+                if referent.is_some() || registers.is_some() {
+                    let by_reference = is_by_reference(iterator);
+                    found.push(Element { referent, registers, by_reference, ..Element::copy(&name.ident) });
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Binds these names. Those of `&pattern` are collected: they are copies of elements.
+    pub(super) fn bind_elements(&mut self, found: Vec<Element>, copies: &mut Vec<Ident>) {
+        for Element { name, referent, registers, by_reference } in found {
+            let plain = referent.is_none();
+            match referent {
+                Some(Whole::Mutable(mark)) => self.exclusive_of(&name, mark),
+                Some(Whole::Shared) => self.shared(&name, Referent::Other),
+                None if registers.is_some() => self.plain(&name),
+                None => {
+                    copies.push(name);
+                    continue;
+                }
+            }
+            if by_reference && plain {
+                // A reference is an operand of Rust's own operators.
+                continue;
+            }
+            match registers {
+                Some(Nested { depth: ..=1, typed }) => self.bound_register(typed),
+                Some(Nested { depth, typed }) => self.bound_elements(Nested { depth: depth - 1, typed }),
+                None => {}
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, Pat, Stmt, Token, Type};
 use super::alone::starts_small;
 use super::built_ins::of_constructor;
 use super::elements::Elements;
-use super::literals::{is_literal, suffix_as};
+use super::literals::{is_literal, suffix_as, suffix_with};
 use super::stager::{Name, Stager};
 use super::statements::block_of;
 use super::types::{OfMasks, is_number_type};
@@ -72,6 +72,45 @@ impl Stager<'_> {
                 self.gives_host_numbers(&mut call.receiver, ty)
             }
             other => self.is_table(other),
+        }
+    }
+
+    /// `numbers.iter().fold(0, |sum, n| ..)` of staged numbers: a number without a type has theirs.
+    pub(super) fn fold_from_number(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        let [first, Expr::Closure(_)] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
+        let mut first = first.clone();
+        if call.method != "fold"
+            || !self.lanes.is_empty()
+            || !suffix_with(&mut first, ["i64", "f64"])
+            || !self.gives_staged_numbers(&call.receiver)
+        {
+            return None;
+        }
+        let (mut items, mut closure) = ((*call.receiver).clone(), call.args[1].clone());
+        self.value(&mut items);
+        self.value(&mut closure);
+        let span = call.method.span();
+        let (fold, backend) = (self.library(span, "fold"), self.backend(span));
+        Some(syn::parse_quote_spanned!(span=> #fold::<#backend, _, _, _>(#items, #first, #closure)))
+    }
+
+    /// Whether an expression, as written, is an iterator over staged numbers: elements of an array, or results of a closure.
+    fn gives_staged_numbers(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.gives_staged_numbers(&paren.expr),
+            Expr::Array(array) => array.elems.iter().any(|elem| self.is_scalar(elem)),
+            Expr::MethodCall(call) if call.method == "map" => match call.args.first() {
+                Some(Expr::Closure(closure)) => self.is_scalar(&closure.body),
+                _ => false,
+            },
+            Expr::MethodCall(call)
+                if ["into_iter", "iter", "copied", "cloned", "rev", "skip", "step_by", "take"]
+                    .iter()
+                    .any(|name| call.method == name) =>
+            {
+                self.gives_staged_numbers(&call.receiver)
+            }
+            _ => false,
         }
     }
 

@@ -80,14 +80,15 @@ impl Stager<'_> {
                 looped.expr.to_token_stream()
             }
         };
-        let mut copies = Vec::new();
+        let (mut elements, mut copies) = (Vec::new(), Vec::new());
+        self.elements_by_reference(&looped.pat, &written, &mut elements);
         let result = self.scoped(|s| {
             let mut variables = Vec::new();
             s.pattern(&mut looped.pat, &mut variables);
             if let (syn::Pat::Ident(name), false) = (&*looped.pat, registers) {
                 s.number(&name.ident, certain);
             }
-            s.elements_by_reference(&looped.pat, &written, &mut copies);
+            s.bind_elements(elements, &mut copies);
             inside(s, variables, &mut looped.body)
         });
         for name in copies {

@@ -10,7 +10,7 @@ pub(crate) enum OfMasks {
     /// They are others.
     #[default]
     No,
-    /// Syntax does not show the type: a field, or the result of a function.
+    /// Syntax does not show the type: a field, or the result of a function or loop.
     Perhaps,
     /// They have the 16 bits of a mask.
     Yes,

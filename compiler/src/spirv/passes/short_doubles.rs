@@ -3,7 +3,7 @@
 //! A literal without a type is an `f64`, as in CM, so that `x < 0.5` of `f32` compares in `f64`, which some GPUs lack and
 //! others compute slowly. A comparison of an `f32` with any constant is one with the next `f32` on the right side of it. A sum,
 //! difference or product of two `f32` in `f64`, rounded to `f32`, is the one in `f32`: 53 bits are more than twice 24, so that it
-//! is not rounded twice.
+//! is not rounded twice. The smaller or larger of two `f32` is one of them.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Value};
@@ -40,7 +40,7 @@ pub(crate) fn shortened(function: &Function) -> Option<Function> {
 /// The kind and the operands of an operation in `f64` that may give the same bits in `f32`.
 fn in_doubles(inst: &Inst) -> Option<(MapKind, &[Value])> {
     let Op::Map { kind, common: ElemType::F64, saturate: false, operands } = &inst.op else { return None };
-    let arithmetic = matches!(kind, MapKind::Add | MapKind::Sub | MapKind::Mul);
+    let arithmetic = matches!(kind, MapKind::Add | MapKind::Sub | MapKind::Mul | MapKind::Min | MapKind::Max);
     (kind.class().is_comparison() || arithmetic).then_some((*kind, operands))
 }
 
@@ -169,5 +169,16 @@ mod tests {
         assert!(product("0.1", rounded).contains("mul.f64"), "the constant is no f32");
         let others = "%4: f32<1x4> = convert %3; %5: i32<1x4> = convert %3;";
         assert!(product("0.5", others).contains("mul.f64"), "another user needs all bits");
+    }
+
+    #[test]
+    fn the_smaller_and_the_larger() {
+        let limited = |number: &str| {
+            lines(&format!(
+                "%2: f64<1x4> = constant {number}; %3: f64<1x4> = max.f64 %0, %2; %4: f32<1x4> = convert %3;"
+            ))
+        };
+        assert!(limited("0").contains("max.f32"), "{}", limited("0"));
+        assert!(limited("0.1").contains("max.f64"), "the constant is no f32");
     }
 }
