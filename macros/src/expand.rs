@@ -310,6 +310,24 @@ mod tests {
         assert_eq!(expanded.matches("__private :: branch").count(), 400);
     }
 
+    /// Their combinations are too many to look at each.
+    #[test]
+    fn matches_may_have_many_conditions() {
+        let tuple = |element: &str| vec![element; 64].join(", ");
+        let text = format!(
+            "fn k(n: i32) {{ let x = match ({}) {{ ({}) => 1, ({}) => 2, (false, {}) | (true, {}) => 3, _ => 4 }}; }}",
+            tuple("n > 3"),
+            tuple("true"),
+            tuple("false"),
+            vec!["_"; 63].join(", "),
+            vec!["_"; 63].join(", "),
+        );
+        let expanded = run(quote!(), text.parse().expect("tokens"), Role::Kernel).to_string();
+        assert!(!expanded.contains("compile_error"), "{expanded}");
+        // The third pattern takes the rest.
+        assert_eq!(expanded.matches("__private :: branch").count(), 2);
+    }
+
     /// A lone semicolon has no token that an error could underline.
     #[test]
     fn empty_statements_are_nothing() {

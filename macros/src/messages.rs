@@ -157,12 +157,18 @@ pub(crate) const SIMD_CLOSURE: &str = "a closure that changes variables or memor
      here, or call it outside of SIMD control flow";
 pub(crate) const SIMD_SHARED: &str = "a function that takes shared memory would write it for all lanes: use `write_scattered` or \
      atomic operations here, and call the function outside of SIMD control flow";
+pub(crate) const SIMD_ARGUMENT: &str = "a function would write the memory of an argument for all lanes, and this field may be \
+     memory: call the function outside of SIMD control flow, or give a number or register a name with `let` before it";
 pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
      `write_scattered` or atomic operations, and move blocks outside";
 pub(crate) const SIMD_ACROSS: &str = "this function takes elements of several lanes, of which some may not be \
      active: call it outside of SIMD control flow";
 pub(crate) const SIMD_STATEMENT: &str = "this statement is not allowed inside SIMD control flow: use \
      `let`, assignments, `.assign`, `.merge`, scattered writes and atomic operations";
+pub(crate) const SIMD_VALUE: &str = "an assignment inside an expression would change all lanes: inside SIMD control flow write it \
+     as a statement of its own";
+pub(crate) const SIMD_TARGET: &str = "inside SIMD control flow it must be seen which variable changes: write the variable \
+     itself, declared with `let mut`, or a `&mut` parameter, or a place of them such as `x.row_mut(0)`";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` on a host value";

@@ -259,3 +259,23 @@ fn named(tokens: TokenStream, structure: &Path) -> TokenStream {
     });
     renamed.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    /// Also those that have another name.
+    #[test]
+    fn bodies_of_methods_may_be_deep() {
+        let arms: String = (0..100).map(|n| format!("if n == {n} {{ x += {n}; }} else ")).collect();
+        for (name, functions) in [("sum", 1), ("read", 2)] {
+            let text = format!(
+                "impl S {{ fn {name}(&self, n: i32) -> i32 {{ let mut x = self.a; {arms} {{ x = 0; }} x }} }}"
+            );
+            let item = syn::parse_str(&text).expect("a block");
+            let expanded = super::expand(&quote!(), item).to_string();
+            assert!(!expanded.contains("compile_error"), "{expanded}");
+            assert_eq!(expanded.matches("fn ").count(), functions, "{expanded}");
+        }
+    }
+}

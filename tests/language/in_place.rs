@@ -143,6 +143,27 @@ fn closures_take_blocks_along() {
     assert_eq!(first_row(taken_along::launch, |input| input), expected);
 }
 
+/// A row has the name of its block, another block that of the row, and trees that of the trees in them.
+#[kernel]
+fn declared_again(input: &Surface2D, output: &mut Surface2D) {
+    let mut sum = Vector::<u8, 16>::splat(0);
+    let r = input.read::<u8, 4, 32>(0, 0);
+    let r = r.row(1);
+    sum += r.select::<16, 1>(3);
+    let r = input.read::<u8, 4, 32>(0, 1);
+    let r = r.row(2);
+    sum += r.select::<16, 1>(5);
+    let r = sum + 1;
+    let r = r * 2;
+    output.write(0, 0, &r.convert::<u8>());
+}
+
+#[test]
+fn names_may_be_declared_again() {
+    let expected: Vec<u8> = (0..16u32).map(|c| ((35 + c + 101 + c + 1) * 2) as u8).collect();
+    assert_eq!(first_row(declared_again::launch, |input| input), expected);
+}
+
 /// A raw identifier is the same name, and a macro may use it in any way.
 #[kernel]
 fn names(input: &Surface2D, output: &mut Surface2D) {

@@ -52,7 +52,10 @@ impl Stager<'_> {
             self.of_elements(call);
             return None;
         }
-        let refused = refused_arguments(&call.args);
+        let mut refused = refused_arguments(&call.args);
+        if self.takes_memory(call) {
+            refused.extend(self.memory_in_lanes(&call.args));
+        }
         let elements = self.changed_elements(call);
         let entered = self.closure_arguments(call);
         for (n, ty, _) in &entered {

@@ -1,14 +1,19 @@
 //! What calls inside SIMD control flow would change in all lanes: the variables and the memory that a closure uses, and shared
 //! memory.
 
+use proc_macro2::Span;
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{VisitMut, visit_expr_mut, visit_pat_ident_mut};
-use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, PatIdent};
+use syn::{Expr, ExprCall, ExprClosure, ExprMethodCall, Ident, PatIdent, Token, Type};
 
+use super::alone::is_of_math;
 use super::assign::is_assignment;
 use super::lent::{gives_place, object};
+use super::parts;
 use super::stager::{Name, Stager};
 use crate::messages;
+use crate::model::{Role, ends, of_register_type};
 
 impl Stager<'_> {
     /// Whether a closure, as written, may change a variable or memory that is not its own.
@@ -53,6 +58,36 @@ impl Stager<'_> {
         }
     }
 
+    /// The arguments of a function of the user that are refused there, because they may be memory.
+    pub(super) fn memory_in_lanes(
+        &self,
+        args: &Punctuated<Expr, Token![,]>,
+    ) -> Vec<(usize, Span, &'static str)> {
+        let refused = |arg: &Expr| !self.lanes.is_empty() && self.may_be_memory_of_argument(arg);
+        let refused = args.iter().enumerate().filter(|(_, arg)| refused(arg));
+        refused.map(|(n, arg)| (n, ends(arg).0, messages::SIMD_ARGUMENT)).collect()
+    }
+
+    /// Whether a function may take memory, as far as its name shows.
+    pub(super) fn takes_memory(&self, call: &ExprCall) -> bool {
+        self.calls_function(call) && !is_of_math(call) || self.calls_local(call)
+    }
+
+    /// Whether it is a field of a structure of arguments of a kernel.
+    fn may_be_memory_of_argument(&self, arg: &Expr) -> bool {
+        let name = match arg {
+            Expr::Paren(paren) => return self.may_be_memory_of_argument(&paren.expr),
+            Expr::Field(_) | Expr::Index(_) if has_field(arg) => parts::object(arg),
+            _ => return false,
+        };
+        let mut params = self.model.params.iter().filter(|_| self.model.role == Role::Kernel);
+        let param = name.and_then(|name| params.find(|param| param.name == *name));
+        // A `let` may give the name another meaning.
+        let own = name.is_some_and(|name| matches!(self.lookup(name), Some(Name::Plain)));
+        let ty = param.filter(|_| own).map(|param| &param.full);
+        matches!(ty, Some(Type::Path(ty)) if !of_register_type(&ty.path))
+    }
+
     /// Whether it is the name of a closure that may change what is not its own, or a reference to it.
     fn is_changing_closure(&self, expr: &Expr) -> bool {
         match expr {
@@ -64,6 +99,16 @@ impl Stager<'_> {
                 .is_some_and(|name| matches!(self.lookup(name), Some(Name::Closure { changes: true, .. }))),
             _ => false,
         }
+    }
+}
+
+/// Whether an expression is a field, or an element of one.
+fn has_field(expr: &Expr) -> bool {
+    match expr {
+        Expr::Field(_) => true,
+        Expr::Index(index) => has_field(&index.expr),
+        Expr::Paren(paren) => has_field(&paren.expr),
+        _ => false,
     }
 }
 
@@ -114,7 +159,11 @@ impl VisitMut for Changes<'_, '_> {
         };
         self.found |= changed.is_some_and(|changed| self.is_of_others(changed));
         if let Expr::Call(call) = &*expr {
-            let passes = |arg: &Expr| self.stager.refused_argument_in_lanes(arg).is_some();
+            let function = self.stager.takes_memory(call);
+            let passes = |arg: &Expr| {
+                self.stager.refused_argument_in_lanes(arg).is_some()
+                    || function && self.stager.may_be_memory_of_argument(arg)
+            };
             self.found |= self.stager.is_changing_closure(&call.func) || call.args.iter().any(passes);
         }
         visit_expr_mut(self, expr);

@@ -15,7 +15,9 @@ use super::uses::{Of, Use, captured_in, is, is_member, is_part_of_tree, region};
 /// The statements of a block after one of them.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'b> {
-    pub(super) stmts: &'b [Stmt],
+    /// These, after statements that are not staged either.
+    unstaged: &'b [Stmt],
+    skipped: usize,
     uses: &'b UsesOfBlock,
 }
 
@@ -24,21 +26,24 @@ pub(super) struct Following<'b> {
 pub(super) struct UsesOfBlock(OnceCell<Names>);
 
 impl<'b> Following<'b> {
-    /// `stmts` are the last ones of the block with these uses.
-    pub(super) fn new(stmts: &'b [Stmt], uses: &'b UsesOfBlock) -> Self {
-        Self { stmts, uses }
+    /// `unstaged` are the last statements of the block with these uses.
+    pub(super) fn new(unstaged: &'b [Stmt], uses: &'b UsesOfBlock) -> Self {
+        Self { unstaged, skipped: 0, uses }
+    }
+
+    pub(super) fn stmts(self) -> &'b [Stmt] {
+        self.unstaged.get(self.skipped..).unwrap_or_default()
     }
 
     /// The same without the first `count` of them.
     pub(super) fn skip(self, count: usize) -> Self {
-        Self { stmts: self.stmts.get(count..).unwrap_or_default(), ..self }
+        Self { skipped: self.skipped + count, ..self }
     }
 
     /// The uses of a name which the statement before these declares, or which it has there.
     pub(super) fn uses_of(self, name: &Ident) -> Uses<'b> {
-        // Statements before these are staged already.
-        let names = self.uses.0.get_or_init(|| Scan::of(self.stmts));
-        let from = names.statements - self.stmts.len();
+        let names = self.uses.0.get_or_init(|| Scan::of(self.unstaged));
+        let from = names.statements - self.stmts().len();
         Uses { names, declared: names.declared_before(from, &name.unraw().to_string()), from }
     }
 }

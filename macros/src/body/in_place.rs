@@ -92,7 +92,7 @@ impl Stager<'_> {
         let block = name.ident.unraw();
         let regions = are_regions_or(uses, |mention| {
             let place = uses.place_of(mention);
-            let stmt = rest.stmts.get(place);
+            let stmt = rest.stmts().get(place);
             stmt.is_some_and(|stmt| is_conversion(stmt, &block, &elem, rest.skip(place + 1)))
         });
         // The compiler keeps vectors of which no regions are used in registers, where loops use them again.
@@ -149,16 +149,17 @@ impl Stager<'_> {
         Some((first, InPlace::Read { cheap: true, vector }, second))
     }
 
-    /// The names of rows of a block that is read in place.
-    pub(super) fn rows_in_place(&mut self, local: &Local) {
-        for (name, value) in bound(local) {
-            match row_of(value).and_then(|block| self.lookup(block)) {
-                Some(Name::InPlace { .. }) => self.bind(name, Name::InPlace { cheap: false, vector: true }),
-                Some(Name::InStackSlot) => self.bind(name, Name::InStackSlot),
-                _ => continue,
-            }
-            self.bound_register(true);
-        }
+    /// The names of rows of a block that is read in place, before they are bound: one may be that of the block.
+    pub(super) fn rows_in_place(&self, local: &Local) -> Vec<(Ident, Name)> {
+        let row = |(name, value): (&Ident, &Expr)| {
+            let row = match self.lookup(row_of(value)?)? {
+                Name::InPlace { .. } => Name::InPlace { cheap: false, vector: true },
+                Name::InStackSlot => Name::InStackSlot,
+                _ => return None,
+            };
+            Some((name.clone(), row))
+        };
+        bound(local).into_iter().filter_map(row).collect()
     }
 
     /// A name whose elements are used in place.

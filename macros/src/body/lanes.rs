@@ -209,8 +209,7 @@ impl Stager<'_> {
         let span = call.method.span();
         let indices = self.indices_once(&mut call.receiver);
         if let Some(target) = self.changed_variable(&call.receiver) {
-            let mut statement = Expr::MethodCall(call.clone());
-            self.value(&mut statement);
+            let statement = self.method(call).unwrap_or_else(|| Expr::MethodCall(call.clone()));
             return self.keeping(span, &indices, &target, &statement);
         }
         // `(x.row_mut(0)).assign(e)`
@@ -223,10 +222,12 @@ impl Stager<'_> {
         if !matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Path(_)) {
             return self.errors.in_place(span, messages::SIMD_STATEMENT);
         }
-        if self.refuses_value(&call.receiver) || !matches!(&*call.receiver, Expr::MethodCall(_)) {
-            let mut statement = Expr::MethodCall(call.clone());
-            self.value(&mut statement);
-            return statement;
+        if let Expr::Path(path) = &*call.receiver {
+            // It may be a reference, to a variable that nothing here shows.
+            return self.errors.in_place(path.span(), messages::SIMD_TARGET);
+        }
+        if self.refuses_value(&call.receiver) {
+            return self.method(call).unwrap_or_else(|| Expr::MethodCall(call.clone()));
         }
         // The arguments first, as outside.
         let target = self.temporary(span, call.args.len());
@@ -299,6 +300,12 @@ pub(super) fn refused_in_lanes(expr: &Expr) -> Option<(Span, &'static str)> {
         Expr::Continue(found) => at(found.continue_token.span),
         Expr::Reference(found) if found.mutability.is_some() => {
             Some((found.and_token.span(), messages::SIMD_REFERENCE))
+        }
+        // The other lanes get their values back after statements only.
+        Expr::Assign(found) => Some((found.eq_token.span(), messages::SIMD_VALUE)),
+        Expr::Binary(found) if is_assignment(&found.op) => Some((found.op.span(), messages::SIMD_VALUE)),
+        Expr::MethodCall(found) if of_method(&found.method.to_string()).assigns => {
+            Some((found.method.span(), messages::SIMD_VALUE))
         }
         // Statements in them would change all lanes.
         Expr::Block(_) | Expr::Closure(_) => Some((ends(expr).0, messages::SIMD_STATEMENT)),

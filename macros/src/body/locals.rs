@@ -278,6 +278,7 @@ impl Stager<'_> {
         let registers = Self::of_tuple(&pat, &init, |value| self.is_register(value));
         let masks = [OfMasks::No, OfMasks::Yes]
             .map(|masks| (masks, Self::of_tuple(&pat, &init, |value| self.of_masks(value) == masks)));
+        let rows = if self.is_conditional() { Vec::new() } else { self.rows_in_place(written) };
         let (memories, referent) = (self.lists_memory(&init), self.refers_to_variable(&init));
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
@@ -294,8 +295,9 @@ impl Stager<'_> {
         } else if let Some(mark) = &referent {
             self.references(&pat, mark.as_ref());
         }
-        if !self.is_conditional() {
-            self.rows_in_place(written);
+        for (name, row) in rows {
+            self.bind(&name, row);
+            self.bound_register(true);
         }
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
         for ident in variables {

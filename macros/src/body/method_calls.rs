@@ -106,7 +106,10 @@ impl Stager<'_> {
             // Its elements could have any type; those of a buffer have one.
             self.refuse_unsized_read(arg);
         }
-        let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
+        let mut refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
+        if known.is_other() {
+            refused.extend(self.memory_in_lanes(&call.args));
+        }
         let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
         for n in masks {

@@ -1,6 +1,6 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file except `around`, `built_ins`, `conditions`, `patterns`, `stager` and `types` adds the methods for its part of Rust's syntax to the `Stager`.
+//! Every file except `around`, `built_ins`, `conditions`, `following`, `operands`, `patterns`, `stager`, `types` and `uses` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other along the nesting of the syntax.
 
 mod alone;

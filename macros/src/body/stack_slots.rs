@@ -53,7 +53,7 @@ impl Stager<'_> {
     /// `let mut name = Matrix::<T, R, C>::splat(0); name.assign(a + b);` as one `let` of the converted tree, if it then has a
     /// stack slot, because nothing changes the matrix again.
     pub(super) fn declared_by_assignment(&self, stmts: Following<'_>) -> Option<Local> {
-        let [Stmt::Local(local), Stmt::Expr(Expr::MethodCall(assign), Some(_)), ..] = stmts.stmts else {
+        let [Stmt::Local(local), Stmt::Expr(Expr::MethodCall(assign), Some(_)), ..] = stmts.stmts() else {
             return None;
         };
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };

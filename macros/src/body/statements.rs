@@ -97,7 +97,7 @@ impl Stager<'_> {
                 stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
             }
             Stmt::Expr(mut expr, semi) => {
-                let tail = semi.is_none() && may_be_left_out(rest.stmts, self.is_conditional());
+                let tail = semi.is_none() && may_be_left_out(rest.stmts(), self.is_conditional());
                 if tail && let Some(of_value) = of_value {
                     stmts.extend(of_value(self, &mut expr));
                     return;
@@ -123,7 +123,7 @@ impl Stager<'_> {
                 stmts.push(Stmt::Expr(expr, Some(Default::default())));
             }
             Stmt::Macro(stmt) => {
-                let tail = rest.stmts.is_empty() && stmt.semi_token.is_none();
+                let tail = rest.stmts().is_empty() && stmt.semi_token.is_none();
                 let refused = self.refused_macro(&stmt.mac);
                 stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
             }

@@ -60,3 +60,14 @@ fn each_declaration_has_its_uses() {
         assert_eq!(found.all().filter(|mention| mention.row.is_some()).count(), usize::from(n == 3));
     }
 }
+
+/// Statements that are looked at together with the first one count later, too.
+#[test]
+fn a_statement_may_ask_for_those_behind_the_next_one() {
+    let block: Block = syn::parse_str("{ let r = 1; f(r); g(r); }").expect("a block");
+    let uses = UsesOfBlock::default();
+    let name = quote::format_ident!("r");
+    let count = |following: Following<'_>| following.uses_of(&name).all().count();
+    assert_eq!(count(Following::new(&block.stmts, &uses).skip(2)), 1);
+    assert_eq!(count(Following::new(&block.stmts[1..], &uses)), 2);
+}

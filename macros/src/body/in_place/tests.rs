@@ -117,6 +117,22 @@ const BODIES: &[(How, &str, &str)] = &[
         "a plane",
         "let b = surface.read_plane::<u8, 8, 32>(Y, x, y); f(b.select::<8, 1, 24, 1>(0, 3));",
     ),
+    // Names that are declared again.
+    (
+        InPlace,
+        "a row with the name of its block",
+        "let b = surface.read::<u8, 8, 32>(x, y); let b = b.row(1); f(b.select::<16, 1>(0));",
+    ),
+    (
+        InPlace,
+        "another value with the name of the block",
+        "let b = surface.read::<u8, 8, 32>(x, y); f(b.select::<8, 1, 24, 1>(0, 3)); let b = x; f(b);",
+    ),
+    (
+        Loaded,
+        "a value that is computed with its name",
+        "let b = surface.read::<u8, 8, 32>(x, y); let b = g(b); f(b.select::<8, 1, 24, 1>(0, 3));",
+    ),
     // Blocks of buffers.
     (InPlace, "a region of a buffer", "let v = buffer.read::<32>(x); f(v.select::<16, 1>(3));"),
     (InPlace, "dwords of a buffer", "let v = buffer.read_dwaligned::<32>(x); f(v.select::<16, 1>(3));"),
@@ -250,4 +266,11 @@ fn no_body_is_refused() {
         let text = expanded(body).to_string();
         assert!(!text.contains("compile_error"), "{name}: {text}");
     }
+}
+
+/// The uses of each block end where the next one begins.
+#[test]
+fn a_name_may_stand_for_many_blocks() {
+    let one = "let b = surface.read::<u8, 8, 32>(x, y); let b = b.row(1); f(b.select::<16, 1>(0));";
+    assert_eq!(calls(expanded(&one.repeat(40)), "reader"), 40);
 }
