@@ -1,5 +1,6 @@
 //! Calls of the library: sizes, lengths, rectangles, thread spaces, and arguments of kernels.
 
+use cm::Error;
 use cm::channels::CM_R;
 use cm::prelude::*;
 use cm::sampler::{Clamp, Nearest};
