@@ -385,7 +385,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "ResultElement",
         &[
-            "assignment/let_of_a_tree_with_a_typed_literal",
             "assignment/let_of_another_element_type",
             "assignment/variable_of_another_element_type",
             "conversion/arm_of_another_element_type",
@@ -416,6 +415,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "SameElement",
         &[
+            "assignment/let_of_a_tree_with_a_typed_literal",
             "bf16/let_of_f32",
             "buffers/source_of_another_element_type",
             "buffers/write_of_another_element_type",
