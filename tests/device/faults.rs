@@ -77,7 +77,7 @@ fn a_kernel_that_panics_on_a_worker() {
 fn panics_are_caught() {
     #[kernel]
     fn shown(image: &Surface2D, numbers: &Buffer<u8>) {
-        printf!("{} {}", image.read::<u8, 1, 4>(0, 0), numbers.read::<16>(0));
+        printf!("{:?} {:?}", image.read::<u8, 1, 4>(0, 0), numbers.read::<16>(0));
     }
 
     let device = Device::cpu().unwrap();

@@ -112,7 +112,7 @@ pub(crate) fn deep(kernel: &'static str, frame: Frame, threads: usize) -> Result
 /// [`Error::Stack`] if no thread can run it, [`Error::Threads`] if the thread cannot be started.
 pub(super) fn alone(kernel: &'static str, frame: Frame, run: impl FnOnce() + Send) -> Result<()> {
     let builder = thread::Builder::new().stack_size(of_thread(kernel, frame.bytes())?);
-    let ended = thread::scope(|scope| builder.spawn_scoped(scope, run).map(|thread| thread.join()));
+    let ended = thread::scope(|scope| builder.spawn_scoped(scope, run).map(thread::ScopedJoinHandle::join));
     match ended {
         Ok(ended) => ended.map_err(|panic| resume_unwind(panic)),
         Err(source) => Err(Error::Threads { threads: 1, source: Arc::new(source) }),
