@@ -76,7 +76,8 @@ fn probe_devices() {
     println!("\n{ANSWER}gpu {}", name(Device::level_zero()));
     println!("{ANSWER}all {}", show(Device::level_zero_devices()));
     println!("{ANSWER}best {}", name(Device::best()));
-    println!("{ANSWER}problem {:?}", cm::diagnose().problem());
+    let problem = cm::diagnose().problem().cloned().map(|problem| named(&Error::LevelZero(problem)));
+    println!("{ANSWER}problem {}", problem.as_deref().unwrap_or("none"));
 }
 
 /// Runs a kernel that faults, and then uses the device again.
