@@ -162,8 +162,32 @@ macro_rules! simd_if {
 /// ```
 ///
 /// The mask is computed before each iteration. Lanes whose element is 0 leave the loop; the loop ends when no
-/// lane is left. (CM's loop tests after each iteration.) `break` and `continue` apply to the active lanes. They
-/// are allowed in the body and in a [`simd_if!`] inside it. The rules for statements are those of [`simd_if!`].
+/// lane is left. `break` and `continue` apply to the active lanes. They are allowed in the body and in a [`simd_if!`]
+/// inside it. The rules for statements are those of [`simd_if!`].
+///
+/// CM's loop tests after each iteration. For its result start with a mask of ones, and compute it at the end of the
+/// body and before each `continue`:
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// The rounds of SIMD_DO_WHILE_BEGIN { n -= 1; } SIMD_DO_WHILE_END(n > 0): at least one.
+/// #[function]
+/// fn rounds(mut n: Vector<i32, 4>) -> Vector<i32, 4> {
+///     let mut count = Vector::<i32, 4>::splat(0);
+///     let mut again = Vector::<u16, 4>::splat(1);
+///     simd_while! { again => {
+///         n -= 1;
+///         count += 1;
+///         again = n > 0;
+///     } }
+///     count
+/// }
+///
+/// assert_eq!(rounds(Vector::from_array([-1, 0, 1, 3])).to_array(), [1, 1, 1, 3]);
+/// ```
+///
+/// A loop that tests first:
 ///
 /// ```
 /// use cm::prelude::*;

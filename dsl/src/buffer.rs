@@ -30,7 +30,8 @@ use crate::stage::SameElement;
 /// program creates and fills buffers.
 ///
 /// Elements outside the buffer read as 0; out-of-bounds writes are dropped. A kernel thread sees its own writes.
-/// It must not depend on what other kernel threads write in the same launch.
+/// It sees what others write in the same launch only after a barrier of its group, or if it waits for them
+/// ([dependencies](../../cm/guide/waves/index.html)).
 pub struct LinearBuffer<T: Elem, B: Backend> {
     handle: B::Buffer,
     elements: PhantomData<T>,

@@ -152,8 +152,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` consecutive elements, starting at byte `offset`. CM: `cm_load<T, N>(buffer, offset)`.
     ///
     /// - The block has 4, 8, 16, 32, 64, 128 or 256 bytes, or 512 if the elements have 8 bytes; `cargo check` enforces this.
-    /// - From Xe-HPG on a block is one message. One of 512 bytes is two messages on Xe-HPG, if the offset is not known to be a
-    ///   multiple of 8, or if the elements of the buffer itself have other sizes.
+    /// - From Xe-HPG on a block is one message. One of 512 bytes is two messages on Xe-HPG. From Xe-HPC on it is two if the
+    ///   offset is not known to be a multiple of 8, or if the elements of the buffer itself have other sizes.
     /// - `offset` counts bytes. It is an unsigned 32-bit number and a multiple of 4. It is checked like the offset of
     ///   [`read_dwaligned`](Self::read_dwaligned); the lowest 2 bits of scalars that are not checked are ignored.
     /// - Bytes outside the buffer read as 0.

@@ -173,6 +173,8 @@ impl<T: Elem, B: Backend> SlmView<T, B> {
 impl<T: Elem, B: Backend> SlmView<T, B> {
     /// Writes a vector of any size, starting at byte `offset`. CM: `cmtl::WriteLinear`.
     ///
+    /// A matrix is written as a vector of its elements, row by row: `tile.write_linear(0, &m.format::<f32>())`.
+    ///
     /// It is equivalent to several [`write`](Self::write)s. The rules for the size and `offset` are those of
     /// [`LinearBuffer::write_linear`].
     ///

@@ -300,6 +300,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// Writes a vector, starting at byte `offset`. CM: `cmtl::WriteLinear`.
     ///
+    /// A matrix is written as a vector of its elements, row by row: `y.write_linear(0, &m.format::<f32>())`.
+    ///
     /// It is equivalent to several [`write`](Self::write)s. The rules for `offset` are those of `write`. The total size
     /// is a multiple of 16 bytes; this is checked when the kernel is recorded.
     /// [`read_linear`](Self::read_linear) has an example.

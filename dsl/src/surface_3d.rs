@@ -146,8 +146,8 @@ typed_accesses! {
     /// - If several lanes have the same texel, it is updated once for each of them. On a GPU the order of threads and
     ///   lanes is not defined.
     /// - The surface has `Format::R32`; `launch` returns an error for all others.
-    /// - Intel's compiler has no such messages for Xe2 and later: there `launch` returns an error if surfaces are in
-    ///   images.
+    /// - For Xe2 and later `k::spirv_for` returns an error, because Intel's compiler has no such messages for images.
+    ///   Launches have surfaces in buffers there, and support them.
     ///
     /// ```
     /// use cm::prelude::*;

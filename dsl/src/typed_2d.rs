@@ -138,8 +138,8 @@ typed_accesses! {
     ///   lanes is not defined.
     /// - The surface has `Format::R32`; `launch` returns an error for all others. The rules for other accesses to the
     ///   surface are those of [`read_typed`](Self::read_typed).
-    /// - Intel's compiler has no such messages for Xe2 and later: there `launch` returns an error if surfaces are in
-    ///   images.
+    /// - For Xe2 and later `k::spirv_for` returns an error, because Intel's compiler has no such messages for images.
+    ///   Launches have surfaces in buffers there, and support them.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use cm::ir::Function;
-use cm::spirv::lower;
+use cm::spirv::{lower, lower_with_linear_surfaces};
 use cm::{RegisterFile, RegisterReport, Target};
 
 use crate::files;
@@ -62,7 +62,13 @@ fn emitted(options: &Options, form: Form) -> Result<Vec<u8>> {
 }
 
 fn spirv(kernel: Kernel, target: Target) -> cm::Result<Vec<u8>> {
-    let words = lower(&recorded(kernel)?, target)?;
+    let kernel = recorded(kernel)?;
+    // As launches: where surfaces are in buffers, the module has no images.
+    let words = if target.has_media_blocks() {
+        lower(&kernel, target)?
+    } else {
+        lower_with_linear_surfaces(&kernel, target, RegisterFile::Standard)?
+    };
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 

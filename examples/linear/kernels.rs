@@ -5,7 +5,7 @@
 
 use cm::prelude::*;
 
-/// Tutorial 2: nine additions of whole regions, in floats.
+/// Tutorial 2: eight additions of whole regions, in floats.
 #[kernel]
 pub fn linear(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();

@@ -121,7 +121,7 @@ impl From<Generation> for cm::Target {
 /// The kernels of tutorials 2 and 11.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum Kernel {
-    /// Nine products of the 2-D window, in floats
+    /// Nine parts of the block added, in floats
     Linear,
     /// Two 1-D passes, in 16-bit integers
     #[default]

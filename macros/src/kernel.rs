@@ -159,8 +159,9 @@ impl KernelType<'_> {
             Self::spirv_for(#krate::Target::Gen9)
         }
 
-        /// Returns the SPIR-V module of the kernel that is fastest on `target`. If the kernel declares a
-        /// register file that only the large one of the target is large enough for, the module is for that one.
+        /// Returns the SPIR-V module of the kernel for `target`, with surfaces in images. On Ponte Vecchio and from Xe2 on
+        /// launches have surfaces in buffers: `cm::spirv::lower_with_linear_surfaces` returns their module. If the kernel
+        /// declares a register file that only the large one of the target is large enough for, the module is for that one.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
@@ -212,7 +213,8 @@ impl KernelType<'_> {
         /// format that does not fit the columns that the kernel accesses; if the device reports an error.
         ///
         /// # Panics
-        /// If host code of the kernel panics, or computes another result than when it was recorded.
+        /// If host code of the kernel or the handler of `printf!` panics, or if host code computes another result than when
+        /// the kernel was recorded.
         #[allow(clippy::too_many_arguments, dead_code)]
         #vis fn launch(
             #device: &#krate::Device,

@@ -60,6 +60,7 @@ use quote::quote;
 /// | `&Surface2D`, `&Surface3D`, `&Buffer<T>` | memory that the kernel reads |
 /// | `&mut Surface2D`, `&mut Surface3D`, `&mut Buffer<T>` | memory that the kernel reads and writes |
 /// | a number, `Vector` or `Matrix` by value | a uniform: the same for all kernel threads |
+/// | `Sampler<F, A>` by value | how `sample` reads a surface |
 /// | a structure by value, with [`#[derive(Arguments)]`](derive@Arguments) | its fields are parameters of these kinds |
 ///
 /// A kernel returns nothing.
@@ -407,7 +408,7 @@ pub fn registers(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The fields are those that a kernel takes as parameters: `&Surface2D`, `&Surface3D` and `&Buffer<T>`, the same with
-/// `&mut`, numbers, `Vector` and `Matrix`, and other structures of arguments. The launch checks each field like a
+/// `&mut`, numbers, registers, samplers, and other structures of arguments. The launch checks each field like a
 /// parameter, and errors name it `filter.from`. A kernel cannot write through `&`, and two fields cannot
 /// borrow the same memory if one of them is `&mut`.
 ///

@@ -180,8 +180,8 @@ pub(crate) const UNSUPPORTED: &str = "this expression cannot be staged: a kernel
      loops and closures";
 pub(crate) const ITEM: &str = "an item is not allowed in a kernel: declare it outside";
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
-pub(crate) const ASSIGN_PLACE: &str =
-    "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
+pub(crate) const ASSIGN_PLACE: &str = "a place is not assigned with `=`: write `m.row_mut(i).assign(..)`, with a method that ends in `_mut`; it converts the \
+     elements as CM does";
 pub(crate) const ASSIGN_STAR: &str =
     "a place is changed without `*`: write `m.row_mut(i) += e`, or `m.row_mut(i).assign(e)` for `=`";
 pub(crate) const ASSIGN_ELEMENT: &str =
@@ -249,7 +249,8 @@ pub(crate) const HOST_SIZE_ARGUMENT: &str = "a kernel has no arguments of type `
 pub(crate) const BOOL_ARGUMENT: &str = "a kernel has no arguments of type `bool`: take `u32` and compare, \
      `if flag != 0 { .. }`, or a const generic, `fn k<const FLAG: bool>(..)`";
 pub(crate) const ARRAY_ARGUMENT: &str = "a kernel has no arrays as arguments: take a `Vector<T, N>`, which \
-     `Vector::from_array` makes, or a `&Buffer<T>` for a table";
+     `Vector::from_array` makes, or a `&Buffer<T>` for a table; of surfaces or buffers, take one parameter for each, and write \
+     `[a, b]` in the kernel";
 pub(crate) const HOST_ARGUMENT: &str = "this is a type of the host: kernels take numbers up to 64 bits, \
      `Vector` and `Matrix` by value, surfaces and buffers by reference";
 pub(crate) const SLICE_ARGUMENT: &str =

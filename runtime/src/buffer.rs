@@ -20,7 +20,7 @@ use crate::rows::{Rows, RowsMut};
 
 /// Linear memory: `len` elements of type `T`. CM: `CmBuffer`.
 ///
-/// Outside kernels a buffer belongs to one device, and its elements are copied in and out.
+/// A buffer of a GPU belongs to it, one of the CPU to all CPU devices. Its elements are copied in and out.
 ///
 /// # In a kernel
 ///

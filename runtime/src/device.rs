@@ -1,6 +1,7 @@
 //! Devices.
 
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use cm_compiler::spirv::{RegisterFile, Target};
@@ -44,6 +45,10 @@ pub struct Device {
     /// Whether new surfaces on a GPU are in buffers, even if it has images.
     linear: bool,
 }
+
+// A launch that panics leaves the device as it was: `tests/device/faults.rs` launches again.
+impl UnwindSafe for Device {}
+impl RefUnwindSafe for Device {}
 
 /// Whether devices detect races on shared local memory by default.
 const RACES: bool = cfg!(debug_assertions);

@@ -1,5 +1,7 @@
 //! Surfaces over the memory of a buffer, and the requirements of media blocks on it.
 
+use std::fmt;
+
 use cm_compiler::access::SurfaceUse;
 
 use crate::buffer::Buffer;
@@ -30,13 +32,20 @@ const ADDRESS: usize = 16;
 /// assert_eq!(refused.into_buffer().to_vec()?, [1; 64]);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("{error}")]
 pub struct FromBufferError {
     // Boxed, because results hold them in place of a surface.
     buffer: Box<Buffer<u8>>,
     #[source]
     error: Box<Error>,
+}
+
+/// The message, as that of [`Error`].
+impl fmt::Debug for FromBufferError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.error, f)
+    }
 }
 
 impl FromBufferError {

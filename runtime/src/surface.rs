@@ -23,8 +23,8 @@ use crate::rows::{Planes, Rows, RowsMut, bytes_of};
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
 ///
-/// Outside kernels a surface belongs to one device, and its bytes are copied in and out row by row, without
-/// padding.
+/// A surface of a GPU belongs to it, one of the CPU to all CPU devices. Its bytes are copied in and out row by row,
+/// without padding.
 ///
 /// # In a kernel
 ///
@@ -103,8 +103,8 @@ impl Surface2D {
     ///
     /// # Errors
     /// [`Error::EmptySurface`], [`Error::OddWidth`] for YUV, [`Error::OddHeight`] for planar YUV,
-    /// [`Error::SurfaceTooLarge`] or [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU does not support the
-    /// format or the size.
+    /// [`Error::SurfaceTooLarge`] or [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if surfaces of the device are in
+    /// buffers and this one has 2 GiB or more; [`Error::LevelZero`] if the GPU does not support the format or the size.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -17,8 +17,8 @@ use crate::surface::{Surface2D, checked_length};
 
 /// A three-dimensional surface: `depth` slices of `width` x `height` texels of a [`Format`]. CM: `CmSurface3D`.
 ///
-/// Outside kernels a surface belongs to one device, and its bytes are copied in and out slice by slice, without
-/// padding: texel `(x, y, z)` is number `(z * height + y) * width + x`.
+/// A surface of a GPU belongs to it, one of the CPU to all CPU devices. Its bytes are copied in and out slice by slice,
+/// without padding: texel `(x, y, z)` is number `(z * height + y) * width + x`.
 ///
 /// # In a kernel
 ///

@@ -12,7 +12,7 @@ use crate::thread_space::{MaskedThreadSpace, ThreadSpace};
 /// `CreateThreadGroupSpace`.
 ///
 /// - All numbers are at least 1. A group has at most [`MAX_THREADS`](Self::MAX_THREADS) threads. The CPU supports
-///   all of them; GPUs may support fewer (Skylake: 56 to 64), which the launch reports as an error. A launch has fewer
+///   all of them; GPUs may support fewer (Skylake: 56), which the launch reports as an error. A launch has fewer
 ///   than 2<sup>32</sup> threads. The limit of thread spaces, 2047 threads per dimension, does not apply.
 /// - In a kernel, [`local_id`](../cm/builtins/fn.local_id.html) is the position of a thread in its group,
 ///   [`group_id`](../cm/builtins/fn.group_id.html) the position of the group, and `thread_origin_x()` the position

@@ -21,7 +21,7 @@ fn fill(output: &mut Surface2D) {
 fn probe() -> cm::Result<()> {
     let show = |device: cm::Result<Device>| match device {
         Ok(device) => device.name().to_owned(),
-        Err(error) => format!("{error:?}: {error}"),
+        Err(error) => super::level_zero_errors::named(&error),
     };
     println!("\n{ANSWER}best {}", show(Device::best()));
     println!("{ANSWER}cpu {}", show(Device::cpu()));

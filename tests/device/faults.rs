@@ -72,6 +72,23 @@ fn a_kernel_that_panics_on_a_worker() {
     }
 }
 
+/// Without `AssertUnwindSafe`, unless the kernel writes.
+#[test]
+fn panics_are_caught() {
+    #[kernel]
+    fn shown(image: &Surface2D, numbers: &Buffer<u8>) {
+        printf!("{:?} {:?}", image.read::<u8, 1, 4>(0, 0), numbers.read::<16>(0));
+    }
+
+    let device = Device::cpu().unwrap();
+    let (image, numbers) = (image(&device), Buffer::new(&device, 16).unwrap());
+    let one = ThreadSpace::new(1, 1).unwrap();
+    let broken = device.with_printf_handler(|_| panic!("the handler panics"));
+    assert!(catch_unwind(|| shown::launch(&broken, one, &image, &numbers)).is_err());
+    let quiet = device.with_printf_handler(|_| {});
+    assert!(catch_unwind(|| shown::launch(&quiet, one, &image, &numbers)).is_ok());
+}
+
 /// A kernel that panics while it is recorded is recorded at the next launch.
 #[test]
 fn a_kernel_that_panics_when_it_is_recorded() {

@@ -45,8 +45,24 @@ fn image(device: &Device) -> cm::Result<Surface2D> {
     Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, &[5; WIDTH * HEIGHT])
 }
 
+macro_rules! variants {
+    ($($variant:ident)*) => {
+        /// The name of the variant, and the message.
+        pub(crate) fn named(error: &Error) -> String {
+            let variant = match error {
+                $(Error::LevelZero(LevelZeroError::$variant { .. }) => stringify!($variant),)*
+                Error::Environment { .. } => "Environment",
+                _ => "another variant",
+            };
+            format!("{variant}: {error}")
+        }
+    };
+}
+
+variants! { DeviceLost NoDevice NoDriver NoLoader TooOld TurnedOff }
+
 fn show<T>(result: cm::Result<T>) -> String {
-    result.map_or_else(|error| format!("{error:?}: {error}"), |_| "no error".to_owned())
+    result.map_or_else(|error| named(&error), |_| "no error".to_owned())
 }
 
 /// Prints the available devices.
@@ -55,12 +71,13 @@ fn show<T>(result: cm::Result<T>) -> String {
 fn probe_devices() {
     let name = |device: cm::Result<Device>| match device {
         Ok(device) => device.name().to_owned(),
-        Err(error) => format!("{error:?}: {error}"),
+        Err(error) => named(&error),
     };
     println!("\n{ANSWER}gpu {}", name(Device::level_zero()));
     println!("{ANSWER}all {}", show(Device::level_zero_devices()));
     println!("{ANSWER}best {}", name(Device::best()));
-    println!("{ANSWER}problem {:?}", cm::diagnose().problem());
+    let problem = cm::diagnose().problem().cloned().map(|problem| named(&Error::LevelZero(problem)));
+    println!("{ANSWER}problem {}", problem.as_deref().unwrap_or("none"));
 }
 
 /// Runs a kernel that faults, and then uses the device again.

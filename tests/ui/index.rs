@@ -104,6 +104,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Columns", &["dpas/columns_that_are_not_packed", "dpas/sums_of_the_wrong_type"]),
     limit("Contiguous", &["format/column_place", "format/place_with_gaps"]),
     limit("Count", &["functions/mask_of_a_generic_length", "objects/length_that_no_object_has"]),
+    limit("CountsElements", &["methods/size_by_a_method"]),
     limit(
         "Declared",
         &["functions/enum_without_the_attribute", "staging/string_variable", "structures/field_of_the_host"],
@@ -414,6 +415,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "SameElement",
         &[
+            "assignment/let_of_a_tree_with_a_typed_literal",
             "bf16/let_of_f32",
             "buffers/source_of_another_element_type",
             "buffers/write_of_another_element_type",

@@ -3,6 +3,7 @@
 /// Programs that `#[kernel]` and `#[function]` reject because of their syntax.
 pub(crate) const SYNTAX: &[&str] = &[
     "arguments/array_argument",
+    "arguments/array_of_surfaces",
     "arguments/async_kernel",
     "arguments/bool_argument",
     "arguments/enum_of_arguments",
@@ -42,6 +43,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "assignment/immutable_name_with_plus",
     "assignment/named_place_with_equals",
     "assignment/place_with_equals",
+    "assignment/row_with_equals",
     "buffers/buffer_by_value",
     "buffers/negative_offset",
     "buffers/read_without_a_size",

@@ -264,7 +264,8 @@ pub enum Violation {
     /// A block of a buffer at computed bytes that are not all aligned.
     #[error(
         "a block of a buffer at byte offsets that are not multiples of {alignment}, which the hardware would \
-         round down: offsets count bytes, not elements"
+         round down: offsets count bytes, not elements{}",
+        if *alignment == OWORD { "; `read_dwaligned`, `load` and `store` take multiples of 4" } else { "" }
     )]
     BlockAlignment {
         /// Bytes that the offset is a multiple of.

@@ -13,7 +13,8 @@ use crate::limits::{OWORD, PICTURE_START};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Target {
-    /// Skylake to Coffee Lake. Modules for it run on every generation.
+    /// Skylake to Coffee Lake. Modules for it also run on later GPUs that have their operations: not those with `f64` on
+    /// Xe-LP, nor those with surfaces on Ponte Vecchio.
     #[default]
     Gen9,
     /// Tiger Lake to Alder Lake.

@@ -64,7 +64,7 @@ pub trait Stored<B: Backend>: Copy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a condition",
     label = "not a condition",
-    note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
+    note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`; `&` and `|` combine masks"
 )]
 pub trait Condition<B: Backend>:
     Copy

@@ -43,7 +43,7 @@ pub fn log<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 ///
 /// The elements are `f16` or `f32`, and so is the result. GPUs approximate it: every execution is within 2
 /// units in the last place of the exact result, where denormal results may be 0 and the reciprocal of a
-/// denormal number infinite. `1.0 / x` is rounded to nearest everywhere, in more instructions.
+/// denormal number infinite. `1.0f32 / x` is rounded to nearest everywhere, in more instructions.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -15,7 +15,7 @@ macro_rules! constructors {
         /// Creates an object whose elements are all `x`, converted to `T`. CM: initialisation by a scalar.
         ///
         /// # Panics
-        /// In plain Rust, if `x` is a `usize` or `isize` that is no `i32`, as numbers of kernels are.
+        /// In plain Rust, if `x` is a `usize` or `isize` that does not fit in `i32`, as numbers of kernels do.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -47,7 +47,7 @@ macro_rules! splat_any {
         /// [`splat`](Self::splat) without a bound. The size is checked when the kernel is recorded.
         ///
         /// # Panics
-        /// In plain Rust, if the object is larger than the largest register file, or if `x` is a `usize` or `isize` that is no `i32`.
+        /// In plain Rust, if the object is larger than the largest register file, or if `x` is a `usize` or `isize` that does not fit in `i32`.
         #[op]
         pub fn splat_any<V: IntoScalar<B>>(x: V) -> Self {
             require_object::<B>(const { $r * $c * T::TYPE.bytes() });

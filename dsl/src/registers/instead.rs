@@ -66,6 +66,14 @@ pub trait ComputesByMethod: Unsatisfied {}
 )]
 pub trait SumsElements: Unsatisfied {}
 
+/// The size by a method.
+#[diagnostic::on_unimplemented(
+    message = "registers have no methods for their size: write `Vector::<u8, 32>::ELEMENTS`, or `ROWS` and `COLUMNS` of a matrix type",
+    label = "the size is a constant",
+    note = "the size is part of the type: `Matrix::<u8, 8, 32>::ROWS` is 8"
+)]
+pub trait CountsElements: Unsatisfied {}
+
 /// Rows and columns.
 #[diagnostic::on_unimplemented(
     message = "a vector has no rows and columns: write `.select::<N, S>(i)` for elements of it",
@@ -205,6 +213,15 @@ absent! {
 }
 
 macro_rules! of_elements {
+    (@counts $($method:ident)*) => {$(
+        #[doc(hidden)]
+        pub fn $method(&self) -> usize
+        where
+            Self: CountsElements,
+        {
+            match Self::NEVER {}
+        }
+    )*};
     ($([$($params:tt)*], $ty:ty;)*) => {$(
         impl<T: Elem, $($params)* B: Backend> $ty {
             #[doc(hidden)]
@@ -214,6 +231,8 @@ macro_rules! of_elements {
             {
                 match Self::NEVER {}
             }
+
+            of_elements!(@counts n_elems n_rows n_cols);
         }
 
         #[doc(hidden)]

@@ -27,6 +27,15 @@ pub(super) fn is_row_of_literals(expr: &Expr) -> bool {
     }
 }
 
+/// Whether it is a number with a type, `0.5f32`, or one with a minus sign.
+pub(super) fn has_suffix(expr: &Expr) -> bool {
+    match literal(&mut expr.clone()) {
+        Some(Lit::Int(int)) => !int.suffix().is_empty(),
+        Some(Lit::Float(float)) => !float.suffix().is_empty(),
+        _ => false,
+    }
+}
+
 /// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately. An integer that
 /// is too large for `i32` has the first of `u32`, `i64` and `u64` that has it, like hexadecimal ones in CM.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {

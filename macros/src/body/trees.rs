@@ -13,7 +13,7 @@ use syn::{
 
 use super::built_in::ResultElements;
 use super::built_ins::{comparison, of_function, of_method};
-use super::literals::{is_literal, suffix_default};
+use super::literals::{has_suffix, is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
@@ -264,6 +264,7 @@ impl Stager<'_> {
             match expr {
                 Expr::Paren(paren) => is_typed_number(stager, &paren.expr),
                 Expr::Path(path) => path.path.get_ident().is_some_and(|name| stager.names_scalar(name)),
+                Expr::Lit(_) | Expr::Unary(_) => has_suffix(expr),
                 _ => call_of(expr, "cast").is_some_and(|value| is_typed_number(stager, value)),
             }
         }

@@ -48,10 +48,19 @@ const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
 static CHOSEN: LazyLock<Result<Isa, Error>> = LazyLock::new(|| {
     let isa = environment::choice("CM_CPU_ISA", |value| {
         let index = NAMES.iter().position(|name| *name == value).ok_or("`baseline`, `avx2` or `avx512`")?;
-        Isa::detect()[index].ok_or("an instruction set that this CPU has")
+        let detected = Isa::detect();
+        detected[index].ok_or_else(|| supported(detected))
     })?;
     Ok(isa.unwrap_or_else(Isa::best))
 });
+
+/// The legal values on a CPU that lacks some of [`NAMES`].
+fn supported([_, avx2, _]: [Option<Isa>; NAMES.len()]) -> &'static str {
+    match avx2 {
+        Some(_) => "`baseline` or `avx2`, which this CPU has",
+        None => "`baseline`, all that this CPU has",
+    }
+}
 
 /// The instructions for products of matrices, found once.
 static PRODUCTS: LazyLock<Option<Products>> = LazyLock::new(|| match Isa::chosen() {
@@ -141,5 +150,17 @@ impl fmt::Display for Isa {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => "AVX-512",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Isa, supported};
+
+    #[test]
+    fn the_legal_values_are_those_of_the_cpu() {
+        assert_eq!(supported([Some(Isa::Baseline), None, None]), "`baseline`, all that this CPU has");
+        let [baseline, avx2, _] = Isa::detect();
+        assert_eq!(supported([baseline, avx2, None]).contains("`avx2`"), avx2.is_some());
     }
 }

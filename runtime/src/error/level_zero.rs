@@ -1,5 +1,6 @@
 //! Errors of Level Zero, with cause and remedy.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -10,7 +11,7 @@ use crate::format::Format;
 ///
 /// After an error of a launch, the surfaces and buffers that its kernel writes may have any contents: a launch of
 /// several commands, such as that of a thread space with dependencies, may have run in part.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LevelZeroError {
     /// The program was built without the feature `level-zero`.
@@ -215,7 +216,7 @@ pub enum LevelZeroError {
     /// The program that `CM_COMPILER` names, which compiles kernels, ended without an answer.
     #[error(
         "the compiler crashed on kernel `{kernel}` for {device} ({reason}): update the driver, run the kernel \
-         on the CPU, or report this with `{kernel}::spirv()`"
+         on the CPU, or report this with the text of `{kernel}::ir()`"
     )]
     CompilerCrashed {
         /// The kernel.
@@ -287,8 +288,8 @@ pub enum LevelZeroError {
     },
     /// Another error of the driver.
     #[error(
-        "{call} gave {name} (0x{code:08x}): `cargo run --example doctor` shows what is installed; updating \
-         the driver may help"
+        "{call} gave {name} (0x{code:08x}): print `cm::diagnose()` to see what is installed; updating the driver \
+         may help"
     )]
     Call {
         /// The Level Zero function.
@@ -298,6 +299,13 @@ pub enum LevelZeroError {
         /// Its number.
         code: u32,
     },
+}
+
+/// The message, as that of [`Error`](crate::Error).
+impl fmt::Debug for LevelZeroError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl LevelZeroError {

@@ -6,6 +6,8 @@ mod level_zero;
 pub use group::{GroupFault, Race};
 pub use level_zero::LevelZeroError;
 
+use std::error::Error as _;
+use std::fmt;
 use std::sync::Arc;
 
 use cm_compiler::ir::{DependencyError, Plane};
@@ -24,14 +26,18 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of cm. Its message names the cause and the remedy.
 ///
+/// `{:?}` prints the message as well, and its sources in brackets: a `main` that returns an error and `unwrap` print this
+/// form.
+///
 /// The guide's chapter [errors](../cm/guide/errors/index.html) says when each kind is reported.
 ///
 /// ```
 /// use cm::prelude::*;
 /// let error = ThreadSpace::new(0, 1).unwrap_err();
 /// assert!(matches!(error, cm::Error::ThreadSpace { width: 0, height: 1 }));
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A surface without texels.
@@ -693,6 +699,18 @@ pub enum Error {
     },
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        let mut source = self.source();
+        while let Some(error) = source {
+            write!(f, " ({error})")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
+
 /// The three sizes of a box.
 fn sizes([width, height, depth]: [usize; 3]) -> String {
     format!("{width} x {height} x {depth}")
@@ -716,5 +734,20 @@ fn described(kind: ParamKind) -> String {
             format!("a value of {} elements of {elem}", rows * columns)
         }
         _ => "something else".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Error};
+
+    #[test]
+    fn sources_are_in_brackets() {
+        let source = Arc::new(std::io::Error::other("no more threads"));
+        let error = Error::Threads { threads: 2, source };
+        assert_eq!(format!("{error:?}"), format!("{error} (no more threads)"));
+        // Its message is all that there is.
+        let error = Error::LevelZero(super::LevelZeroError::TurnedOff);
+        assert_eq!(format!("{error:?}"), error.to_string());
     }
 }

@@ -76,7 +76,7 @@ fn thread_spaces_run_inside_of_groups() -> cm::Result<()> {
 fn large(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let mut sum = Vector::<u32, 4>::splat(0);
     let all: [Matrix<u32, 8, 64>; 14] =
-        std::array::from_fn(|n| Matrix::splat(input.read::<1>(0).get(0) + n as u32));
+        std::array::from_fn(|n| Matrix::splat(input.read::<4>(0).get(0) + n as u32));
     for some in &all {
         sum += some.row(7).select::<4, 1>(60);
     }

@@ -91,8 +91,13 @@ fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The public items of a crate, one a line, without duplicates. Trait implementations are left out, because
-/// tables generate hundreds of them.
+/// The crates whose types have their traits in the list. Tables generate hundreds of implementations in the others.
+const WITH_TRAITS: [&str; 1] = ["cm-runtime"];
+
+/// Traits without methods that the compiler or a derive adds, and that users do not ask for.
+const UNLISTED: [&str; 4] = ["Freeze", "StructuralPartialEq", "Unpin", "UnsafeUnpin"];
+
+/// The public items of a crate, one a line, without duplicates.
 fn items(root: &Path, package: &str, internal: &[&str]) -> Result<String> {
     output(
         Command::new("cargo")
@@ -103,10 +108,11 @@ fn items(root: &Path, package: &str, internal: &[&str]) -> Result<String> {
             .args(["--", "-Zunstable-options", "--output-format=json"]),
     )?;
     let name = package.replace('-', "_");
+    let with_traits = WITH_TRAITS.contains(&package);
     let api = Builder::from_rustdoc_json(root.join(format!("target/doc/{name}.json")))
         .omit_blanket_impls(true)
-        .omit_auto_trait_impls(true)
-        .omit_auto_derived_impls(true)
+        .omit_auto_trait_impls(!with_traits)
+        .omit_auto_derived_impls(!with_traits)
         .build()?;
     let items: Vec<(String, &PublicItem)> = api.items().map(|item| (item.to_string(), item)).collect();
     let implementations: HashSet<_> = items
@@ -117,7 +123,11 @@ fn items(root: &Path, package: &str, internal: &[&str]) -> Result<String> {
     let mut lines: Vec<String> = vec![];
     for (line, item) in items {
         let is_implemented = item.parent_id().is_some_and(|parent| implementations.contains(&parent));
-        if !is_implemented && is_for_users(&line, &name, internal) && !lines.contains(&line) {
+        let is_listed = match line.starts_with("impl") {
+            true => with_traits && is_trait_of(&line, &name),
+            false => is_for_users(&line, &name, internal),
+        };
+        if !is_implemented && is_listed && !lines.contains(&line) {
             lines.push(line);
         }
     }
@@ -128,7 +138,16 @@ fn items(root: &Path, package: &str, internal: &[&str]) -> Result<String> {
 fn is_for_users(line: &str, name: &str, internal: &[&str]) -> bool {
     let behind = line.split_once(&format!("{name}::")).map_or("", |(_, behind)| behind);
     let module = behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    !line.starts_with("impl") && !internal.contains(&module)
+    !internal.contains(&module)
+}
+
+/// Whether a line says that a type of this crate has a trait that users may rely on.
+fn is_trait_of(line: &str, name: &str) -> bool {
+    let Some((implemented, ty)) = line.split_once(" for ") else { return false };
+    // Behind generics; a trait may have its own.
+    let path = implemented.rsplit(' ').next().unwrap_or_default();
+    let of_trait = path.split('<').next().and_then(|path| path.rsplit("::").next()).unwrap_or_default();
+    ty.starts_with(&format!("{name}::")) && !UNLISTED.contains(&of_trait)
 }
 
 /// Calls rustdoc with unstable options. If cargo itself had the variable that allows them, it would rebuild

@@ -92,6 +92,36 @@ pub fn present() -> bool {
     false
 }
 
+/// The driver that comes with the compiler whose counts of instructions are committed.
+const COUNTED: &str = "22.43.24595";
+
+/// Whether the committed counts of instructions are those of the installed compiler. If not, tests report that they are
+/// skipped.
+///
+/// # Panics
+/// As [`present`].
+pub fn is_counted() -> bool {
+    if !present() {
+        return false;
+    }
+    let found = driver_version().unwrap_or_default();
+    let same = found == COUNTED;
+    if !same {
+        println!(
+            "skipped: the counts are those of IGC 1.0.12504 of Debian 12, whose driver is {COUNTED}, not {found}"
+        );
+    }
+    same
+}
+
+/// The version of the driver that the compiler belongs to. The compiler writes it to a file in its folder.
+fn driver_version() -> Option<String> {
+    let dir = tempfile::tempdir().ok()?;
+    let mut ocloc = Command::new("ocloc");
+    ocloc.args(["query", "OCL_DRIVER_VERSION"]).current_dir(dir.path()).output().ok()?;
+    Some(fs::read_to_string(dir.path().join("OCL_DRIVER_VERSION")).ok()?.trim().to_owned())
+}
+
 /// Compiles a module with one kernel.
 ///
 /// Everything that would fail in a driver is an error: a failed build, a warning, no kernel, unresolved

@@ -120,8 +120,7 @@ fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Resu
             size.strip_suffix(')').and_then(|size| size.split_once("|M")).ok_or_else(bad)?;
         width = channels.parse::<u8>().map_err(|_| bad())?;
         first = offset.parse::<u8>().map_err(|_| bad())?;
-        if !matches!(width, 1 | 2 | 4 | 8 | 16 | 32) || first.checked_add(width).is_none_or(|end| end > 32)
-        {
+        if !matches!(width, 1 | 2 | 4 | 8 | 16 | 32) || first.checked_add(width).is_none_or(|end| end > 32) {
             return Err(bad());
         }
     }
