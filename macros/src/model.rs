@@ -324,7 +324,8 @@ impl Model {
             (false, Some(_)) => "DeclaredIn",
         };
         match ty {
-            Type::Infer(_) => ty.clone(),
+            // The second is a type of the host.
+            Type::Infer(_) | Type::Verbatim(_) => ty.clone(),
             Type::Reference(reference) => {
                 let mut reference = reference.clone();
                 *reference.elem = self.staged(&reference.elem);

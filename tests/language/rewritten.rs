@@ -34,13 +34,11 @@ fn literals_end_with_their_point() {
     assert_eq!(written!(points, 1.0), [2 + 2 + 1 + 4; 8]);
 }
 
-#[derive(Clone, Copy)]
 #[registers]
 struct Inner {
     b: i32,
 }
 
-#[derive(Clone, Copy)]
 #[registers]
 struct Outer {
     a: Inner,

@@ -107,8 +107,8 @@ fn numbers_are_set_before_they_are_changed() -> cm::Result<()> {
     set_by_one::launch(&cpu, space, &mut output, 1)?;
     assert_eq!(output.to_vec()?, [9; 8]);
     let (_, found) = fault(set_by_one::launch(&cpu, space, &mut output, 0));
-    let writes = |race: &Race| race.writes && race.wrote && [race.thread, race.other] == [1, 0];
-    assert!(matches!(&found, GroupFault::Race(race) if writes(race)), "{found}");
+    let of_both = |race: &Race| race.wrote && [race.thread, race.other] == [1, 0];
+    assert!(matches!(&found, GroupFault::Race(race) if of_both(race)), "{found}");
     Ok(())
 }
 

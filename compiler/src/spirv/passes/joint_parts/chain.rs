@@ -6,6 +6,9 @@ use super::rows::{Order, Rows};
 use crate::ir::{Block, Inst, Op, Region, Type, Value};
 use crate::spirv::facts::defs::Defs;
 
+/// The most insertions of a chain that is searched: each step of its values may go back through all of them.
+const LONGEST: usize = 512;
+
 /// Insertions of which none replaces elements of another one.
 pub(super) struct Chain {
     pub(super) ty: Type,
@@ -15,6 +18,7 @@ pub(super) struct Chain {
     inserted: Vec<(Region, Value)>,
     /// Their results, from the last one on.
     pub(super) results: Vec<Value>,
+    has: FxHashSet<Value>,
     /// Whether all elements are replaced.
     pub(super) is_whole: bool,
 }
@@ -65,7 +69,20 @@ impl Chain {
         }
         inserted.reverse();
         let is_whole = !is_free.contains(&true);
-        (results.len() > 1).then_some(Self { ty, base: x, inserted, results, is_whole })
+        let has = results.iter().copied().collect();
+        (2..=LONGEST).contains(&results.len()).then_some(Self {
+            ty,
+            base: x,
+            inserted,
+            results,
+            has,
+            is_whole,
+        })
+    }
+
+    /// Whether it has this result.
+    pub(super) fn has(&self, x: Value) -> bool {
+        self.has.contains(&x)
     }
 
     /// The parts that are inserted in all of so many blocks of columns; `None` if a part is in several blocks, or if another
@@ -91,7 +108,9 @@ impl Chain {
             let parts: Option<Vec<Value>> = [Some(part)].into_iter().chain((1..blocks).map(next)).collect();
             Some((rows.of_parts(Order::Beside, blocks, columns)?, parts?))
         };
-        firsts.into_iter().map(of_all).collect()
+        let all: Option<Vec<Parts>> = firsts.into_iter().map(of_all).collect();
+        // Also if a later block has more parts than the first one.
+        all.filter(|_| others.is_empty())
     }
 
     /// The parts, in the order of their places; `None` if one has no neighbours only.

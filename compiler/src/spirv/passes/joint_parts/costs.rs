@@ -69,7 +69,14 @@ impl Costs<'_> {
     /// The values that nothing needs any more.
     fn dropped(&self, places: &FxHashMap<Value, usize>, chain: &Chain, plans: &Plans) -> FxHashSet<Value> {
         let last = chain.results.first().copied();
-        let own: FxHashSet<Value> = plans.keys().flatten().chain(&chain.results).copied().collect();
+        let computed =
+            plans.iter().filter(|(_, plan)| !matches!(plan, Plan::Kept)).flat_map(|(values, _)| values);
+        let own: FxHashSet<Value> = computed.chain(&chain.results).copied().collect();
+        let taken = plans.values().filter_map(|plan| match plan {
+            Plan::Made(Op::Region(x, _), operands) if operands.is_empty() => Some(*x),
+            _ => None,
+        });
+        let taken: FxHashSet<Value> = taken.collect();
         let mut own: Vec<(usize, Value)> =
             own.into_iter().filter_map(|x| Some((*places.get(&x)?, x))).collect();
         own.sort_unstable();
@@ -77,6 +84,9 @@ impl Costs<'_> {
         // From the last one on: the users come first.
         for (_, x) in own.into_iter().rev() {
             let is_dropped = |user: &Inst| user.result.is_some_and(|user| dropped.contains(&user));
+            if taken.contains(&x) {
+                continue;
+            }
             if Some(x) == last || self.defs.users(x).iter().all(|user| is_dropped(user)) {
                 dropped.insert(x);
             }

@@ -77,7 +77,8 @@ fn joined(function: &Function, order: Order, form: Target, budget: usize) -> Opt
         joint.is_some_and(|(result, joint)| joint.write(&defs, result, insts).is_some())
     })?;
     let joined = Function { body: without_unused(body, &defs), ..function.clone() };
-    has_room(function, &joined, budget).then_some(joined)
+    let fits = joined.body.instructions().all(|inst| inst.ty.bytes() <= function.register_file);
+    (fits && has_room(function, &joined, budget)).then_some(joined)
 }
 
 /// A chain of insertions with parts that are computed at once.
@@ -161,6 +162,9 @@ impl Search<'_> {
             })?;
             at += fitting.len();
             parts.push((Region::contiguous(*place, count * fitting.len()), fitting));
+        }
+        if parts.iter().all(|(_, parts)| parts.len() == 1) {
+            return None;
         }
         let plans = planner.plans();
         self.costs.gain(self.places, self.chain, (&parts, &plans))?;

@@ -73,8 +73,10 @@ impl<'a> Planner<'a> {
         if self.plans.contains_key(values) {
             return Some(());
         }
-        let depth = depth.checked_sub(1)?;
-        let made = self.made(values);
+        let (made, depth) = match depth.checked_sub(1) {
+            Some(depth) => (self.made(values), depth),
+            None => (None, 0),
+        };
         let plan = if values.len() == 1 { made.unwrap_or(Plan::Kept) } else { made? };
         let operands = match &plan {
             Plan::Made(_, operands) => operands.clone(),
@@ -168,11 +170,11 @@ impl<'a> Planner<'a> {
     fn origin(&self, x: Value) -> Option<Origin> {
         let inst = self.defs.get(x)?;
         let Op::Region(mut of, region) = inst.op else { return None };
-        if region.dynamic.is_some() || !self.chain.results.contains(&of) {
+        if region.dynamic.is_some() || !self.chain.has(of) {
             return Some(Origin::Part(of, region));
         }
         let places: FxHashSet<usize> = region.positions(inst.ty.count()).collect();
-        while self.chain.results.contains(&of) {
+        while self.chain.has(of) {
             let Op::Insert(whole, to, part) = self.defs.get(of)?.op else { break };
             let own = self.defs.get(part)?.ty;
             if to == region && own == inst.ty {

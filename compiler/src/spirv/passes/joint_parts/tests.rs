@@ -172,3 +172,14 @@ fn rows_of_a_matrix_that_stays_are_not_moved() {
     let first = lines.rsplit_once("insert").unwrap().0.rsplit_once(';').unwrap().0.to_owned() + ";";
     assert!(rows(&first.replacen("%133: f32<8x8>", "%99: f32<8x8>", 1).replace("%133", "%99")).is_none());
 }
+
+#[test]
+fn parts_that_only_a_later_block_has_are_not_lost() {
+    let joined = lines(
+        16,
+        "%10: i16<8x1> = region %1[0| 16, 1, 1]; %11: i16<8x1> = add.i16 %10, %10; %12: i16<8x16> = insert %1[0| 16, 1, 1], %11;
+         %20: i16<8x1> = region %1[8| 16, 1, 1]; %21: i16<8x1> = add.i16 %20, %20; %22: i16<8x16> = insert %12[8| 16, 1, 1], %21;
+         %31: i16<8x1> = constant 5; %32: i16<8x16> = insert %22[9| 16, 1, 1], %31; %99: i16<8x16> = insert %32[10| 16, 1, 1], %31;",
+    );
+    assert!(joined.is_none());
+}
