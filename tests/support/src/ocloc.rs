@@ -99,19 +99,20 @@ const COUNTED: &str = "22.43.24595";
 /// skipped.
 ///
 /// # Panics
-/// As [`present`].
+/// As [`present`], and for another compiler if `CM_REQUIRE_OCLOC` is 1.
 pub fn is_counted() -> bool {
     if !present() {
         return false;
     }
     let found = driver_version().unwrap_or_default();
-    let same = found == COUNTED;
-    if !same {
-        println!(
-            "skipped: the counts are those of IGC 1.0.12504 of Debian 12, whose driver is {COUNTED}, not {found}"
-        );
+    if found == COUNTED {
+        return true;
     }
-    same
+    let why =
+        format!("the counts are those of IGC 1.0.12504 of Debian 12, whose driver is {COUNTED}, not {found}");
+    assert!(std::env::var("CM_REQUIRE_OCLOC").as_deref() != Ok("1"), "CM_REQUIRE_OCLOC=1, but {why}");
+    println!("skipped: {why}");
+    false
 }
 
 /// The version of the driver that the compiler belongs to. The compiler writes it to a file in its folder.
@@ -119,7 +120,9 @@ fn driver_version() -> Option<String> {
     let dir = tempfile::tempdir().ok()?;
     let mut ocloc = Command::new("ocloc");
     ocloc.args(["query", "OCL_DRIVER_VERSION"]).current_dir(dir.path()).output().ok()?;
-    Some(fs::read_to_string(dir.path().join("OCL_DRIVER_VERSION")).ok()?.trim().to_owned())
+    let version = fs::read_to_string(dir.path().join("OCL_DRIVER_VERSION")).ok()?;
+    // It ends with a zero.
+    Some(version.trim_end_matches('\0').trim().to_owned())
 }
 
 /// Compiles a module with one kernel.
