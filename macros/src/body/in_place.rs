@@ -1,6 +1,6 @@
 //! Blocks of surfaces and buffers of which only regions are used: these are read in place.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
@@ -11,7 +11,7 @@ use syn::{
 
 use super::following::{Following, Mention, Uses};
 use super::stager::{Name, Stager};
-use super::uses::Of;
+use super::uses::{Of, region};
 use crate::model::{NUMBERS, Referent};
 
 /// `cm_dsl::cpu::LARGEST_READ`; a test checks that it is the same.
@@ -129,8 +129,8 @@ impl Stager<'_> {
         }
     }
 
-    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()`, or the like of a buffer, as two statements, if the
-    /// block can then be read in place, and how.
+    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()`, or a row or region, or the like of a buffer, as two
+    /// statements, if the block can then be read in place, and how.
     pub(super) fn apart(&mut self, local: &Local, rest: Following<'_>) -> Option<(Local, InPlace, Local)> {
         let Expr::MethodCall(call) = &*local.init.as_ref()?.expr else { return None };
         let Read { call: read, elem, vector } = self.read(&call.receiver)?;
@@ -140,13 +140,19 @@ impl Stager<'_> {
         let mut second = local.clone();
         let Expr::MethodCall(call) = &mut *second.init.as_mut()?.expr else { return None };
         *call.receiver = syn::parse_quote!(#block);
+        let of_regions = |(name, value): (&Ident, &Expr)| {
+            let tokens: Vec<TokenTree> = value.to_token_stream().into_iter().collect();
+            let is_row = row_of(value).is_some_and(|of| *of == block) && are_regions(rest.uses_of(name));
+            is_row || region(tokens.get(1..).unwrap_or_default()).is_some()
+        };
+        let is_region = bound(&second).into_iter().any(of_regions);
         let second = Stmt::Local(second);
-        if !is_conversion(&second, &block, &elem, rest) {
+        if !is_region && !is_conversion(&second, &block, &elem, rest) {
             return None;
         }
         let Stmt::Local(second) = second else { return None };
         self.new_number();
-        Some((first, InPlace::Read { cheap: true, vector }, second))
+        Some((first, InPlace::Read { cheap: is_cheap(&elem), vector }, second))
     }
 
     /// The names of rows of a block that is read in place, before they are bound: one may be that of the block.

@@ -47,6 +47,13 @@ const BODIES: &[(How, &str, &str)] = &[
         "a row with a name that is passed on",
         "let b = surface.read::<u8, 8, 32>(x, y); let r = b.row(1); f(r);",
     ),
+    (InPlace, "a row of a read", "let r = surface.read::<u8, 8, 32>(x, y).row(1); f(r.select::<8, 1>(4));"),
+    (
+        InPlace,
+        "a region of a read",
+        "let r = surface.read::<u8, 8, 32>(x, y).select::<8, 1, 24, 1>(0, 3); f(r);",
+    ),
+    (Loaded, "a row of a read that is passed on", "let r = surface.read::<u8, 8, 32>(x, y).row(1); f(r);"),
     (Loaded, "a row that is passed on", "let b = surface.read::<u8, 8, 32>(x, y); f(b.row(1));"),
     (InPlace, "an operand", "let b = surface.read::<u8, 8, 32>(x, y); f((b + 1).convert());"),
     (
