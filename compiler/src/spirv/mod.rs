@@ -5,7 +5,8 @@
 //! compiler provides.
 //!
 //! ```text
-//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once) <- fixed_region; target
+//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once) <- fixed_region; target, transposition,
+//!       region_instructions (how many an operation on a region takes)
 //!       <- facts (about the values of a kernel)
 //!       <- emit (the instructions of operations)
 //!       <- passes (rewritings of the kernel, in the order of a table)

@@ -84,11 +84,13 @@ pub fn present() -> bool {
     if Command::new("ocloc").arg("--help").output().is_ok() {
         return true;
     }
-    assert!(
-        std::env::var("CM_REQUIRE_OCLOC").as_deref() != Ok("1"),
-        "CM_REQUIRE_OCLOC=1, but there is no `ocloc` (Debian: apt-get install intel-opencl-icd)"
-    );
-    println!("skipped: there is no `ocloc` (Debian: apt-get install intel-opencl-icd)");
+    skipped("there is no `ocloc` (Debian: apt-get install intel-opencl-icd)")
+}
+
+/// Reports that tests are skipped, or fails if they must not be.
+fn skipped(why: &str) -> bool {
+    assert!(std::env::var("CM_REQUIRE_OCLOC").as_deref() != Ok("1"), "CM_REQUIRE_OCLOC=1, but {why}");
+    println!("skipped: {why}");
     false
 }
 
@@ -108,11 +110,9 @@ pub fn is_counted() -> bool {
     if found == COUNTED {
         return true;
     }
-    let why =
-        format!("the counts are those of IGC 1.0.12504 of Debian 12, whose driver is {COUNTED}, not {found}");
-    assert!(std::env::var("CM_REQUIRE_OCLOC").as_deref() != Ok("1"), "CM_REQUIRE_OCLOC=1, but {why}");
-    println!("skipped: {why}");
-    false
+    skipped(&format!(
+        "the counts are those of IGC 1.0.12504 of Debian 12, whose driver is {COUNTED}, not {found}"
+    ))
 }
 
 /// The version of the driver that the compiler belongs to. The compiler writes it to a file in its folder.

@@ -8,14 +8,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Type, Value};
-use crate::limits::LANES;
+use crate::spirv::region_instructions::lanes;
 
 /// The results of these insertions. `undefined`: the values that are undefined registers. `register`: the bytes of a hardware
 /// register.
 pub(crate) fn found(function: &Function, undefined: &FxHashSet<Value>, register: usize) -> FxHashSet<Value> {
     let copies = |ty: Type| {
         let bytes = ty.elem().map_or(1, ElemType::bytes);
-        ty.count().div_ceil(LANES.min(2 * register / bytes))
+        ty.count().div_ceil(lanes(bytes, register))
     };
     let mut insts: FxHashMap<Value, &Inst> = FxHashMap::default();
     let (mut last, mut parts) = (FxHashMap::<Value, usize>::default(), vec![]);

@@ -14,6 +14,7 @@ use crate::simplify::{Ranges, is_short};
 
 use super::expand::expanded;
 use crate::spirv::facts::defs::Defs;
+use crate::spirv::region_instructions::lanes;
 use crate::spirv::target::Target;
 
 /// The fewest instructions that have to be saved: those that limit a scalar are computed once.
@@ -22,8 +23,8 @@ const SAVED: usize = 4;
 /// The kernel with limited scalars; `None` if there are none.
 pub(crate) fn limited(function: &Function, form: Target) -> Option<Function> {
     // Registers of 64 bytes have room for as many dwords as an instruction takes.
-    let dwords = 2 * form.register_bytes() / DWORD;
-    if dwords >= LANES {
+    let dwords = lanes(DWORD, form.register_bytes());
+    if dwords == LANES {
         return None;
     }
     let (defs, ranges) = (Defs::of(function), Ranges::of(function));

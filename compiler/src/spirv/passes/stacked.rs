@@ -13,6 +13,7 @@ use crate::ir::{Bits, Block, Function, Inst, Op, Operands, Region, Type, Value};
 use crate::limits::LANES;
 
 use super::expand::{Expansion, fits, uses};
+use crate::spirv::region_instructions::lanes;
 use crate::spirv::target::Target;
 
 /// How many steps back the origins of two registers are compared.
@@ -132,8 +133,7 @@ impl Pass {
 
     /// The hardware instructions for an operation on `count` elements of this size.
     fn instructions(&self, count: usize, bytes: usize) -> i64 {
-        let lanes = (2 * self.form.register_bytes() / bytes.max(1)).min(LANES);
-        count.div_ceil(lanes) as i64
+        count.div_ceil(lanes(bytes, self.form.register_bytes())) as i64
     }
 }
 

@@ -16,9 +16,10 @@ pub(super) struct Chain {
     pub(super) base: Value,
     /// Where each inserts which part.
     inserted: Vec<(Region, Value)>,
-    /// Their results, from the last one on.
-    pub(super) results: Vec<Value>,
-    has: FxHashSet<Value>,
+    /// The result of the last one.
+    pub(super) end: Value,
+    /// The results of all.
+    pub(super) results: FxHashSet<Value>,
     /// Whether all elements are replaced.
     pub(super) is_whole: bool,
 }
@@ -53,7 +54,7 @@ impl Chain {
     fn of(end: Value, defs: &Defs<'_>, places: &FxHashMap<Value, usize>) -> Option<Self> {
         let ty = defs.get(end)?.ty;
         let mut is_free = vec![true; ty.count()];
-        let (mut x, mut inserted, mut results) = (end, vec![], vec![]);
+        let (mut x, mut inserted, mut results) = (end, vec![], FxHashSet::default());
         while let Some(Inst { op: Op::Insert(whole, region, part), .. }) =
             defs.get(x).filter(|inst| places.contains_key(&x) && inst.ty == ty)
         {
@@ -64,25 +65,19 @@ impl Chain {
             }
             elements.into_iter().for_each(|element| is_free[element] = false);
             inserted.push((*region, *part));
-            results.push(x);
+            results.insert(x);
             x = *whole;
         }
         inserted.reverse();
         let is_whole = !is_free.contains(&true);
-        let has = results.iter().copied().collect();
         (2..=LONGEST).contains(&results.len()).then_some(Self {
             ty,
             base: x,
             inserted,
+            end,
             results,
-            has,
             is_whole,
         })
-    }
-
-    /// Whether it has this result.
-    pub(super) fn has(&self, x: Value) -> bool {
-        self.has.contains(&x)
     }
 
     /// The parts that are inserted in all of so many blocks of columns; `None` if a part is in several blocks, or if another

@@ -68,7 +68,6 @@ impl Costs<'_> {
 
     /// The values that nothing needs any more.
     fn dropped(&self, places: &FxHashMap<Value, usize>, chain: &Chain, plans: &Plans) -> FxHashSet<Value> {
-        let last = chain.results.first().copied();
         let computed =
             plans.iter().filter(|(_, plan)| !matches!(plan, Plan::Kept)).flat_map(|(values, _)| values);
         let own: FxHashSet<Value> = computed.chain(&chain.results).copied().collect();
@@ -87,7 +86,7 @@ impl Costs<'_> {
             if taken.contains(&x) {
                 continue;
             }
-            if Some(x) == last || self.defs.users(x).iter().all(|user| is_dropped(user)) {
+            if x == chain.end || self.defs.users(x).iter().all(|user| is_dropped(user)) {
                 dropped.insert(x);
             }
         }

@@ -102,8 +102,8 @@ fn find(block: &Block, order: Order, costs: &Costs<'_>, found: &mut FxHashMap<Va
             Order::Beside => search.blocks(),
             Order::Below => search.neighbours(),
         };
-        if let (Some((own, parts, plans)), Some(end)) = (joint, chain.results.first().copied()) {
-            found.insert(end, Joint { chain, order, own, parts, plans });
+        if let Some((own, parts, plans)) = joint {
+            found.insert(chain.end, Joint { chain, order, own, parts, plans });
         }
     }
 }

@@ -170,11 +170,11 @@ impl<'a> Planner<'a> {
     fn origin(&self, x: Value) -> Option<Origin> {
         let inst = self.defs.get(x)?;
         let Op::Region(mut of, region) = inst.op else { return None };
-        if region.dynamic.is_some() || !self.chain.has(of) {
+        if region.dynamic.is_some() || !self.chain.results.contains(&of) {
             return Some(Origin::Part(of, region));
         }
         let places: FxHashSet<usize> = region.positions(inst.ty.count()).collect();
-        while self.chain.has(of) {
+        while self.chain.results.contains(&of) {
             let Op::Insert(whole, to, part) = self.defs.get(of)?.op else { break };
             let own = self.defs.get(part)?.ty;
             if to == region && own == inst.ty {
