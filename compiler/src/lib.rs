@@ -1,11 +1,6 @@
 //! Kernels of cm as data: the recordings of the language, and everything that is derived from them without running Rust
 //! code.
 //!
-//! ```text
-//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, text, verify <- interpret
-//!      <- access, pressure, simplify <- spirv
-//! ```
-//!
 //! Nothing here uses const generics, devices or the memory of a launch; there is no `unsafe` code.
 #![forbid(unsafe_code)]
 

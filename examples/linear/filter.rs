@@ -136,7 +136,6 @@ impl Timing {
             return "too short to measure".to_owned();
         }
         // An image has far fewer pixels than the integers that f64 represents.
-        #[allow(clippy::cast_precision_loss)]
         let megapixels = self.pixels as f64 / 1e6;
         format!("{:.1} megapixels/s", megapixels / time.as_secs_f64())
     }

@@ -45,12 +45,10 @@ pub(crate) struct Options {
     /// Also writes the original and the filtered image side by side, to FILE or to the name of OUTPUT with "-compare"
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     // Outer: was it given; inner: with a file name.
-    #[allow(clippy::option_option)]
     pub(crate) compare: Option<Option<PathBuf>>,
 
     /// Prints the values that the kernel keeps in registers at each line, and writes a chart to FILE. Needs no image
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true)]
-    #[allow(clippy::option_option)]
     pub(crate) registers: Option<Option<PathBuf>>,
 
     /// Writes the kernel to FILE as ir, spirv or isa (machine code, which needs Intel's ocloc). Needs no image

@@ -22,7 +22,7 @@ pub enum Tiling {
 
 /// The kind of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub enum SurfaceKind {
     D1,
     D2,
@@ -187,7 +187,7 @@ pub struct Prefetch {
 
 /// The float modes of the interface descriptor.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct Floats {
     pub alternative: bool,
     pub keep_denormals: bool,

@@ -116,6 +116,14 @@ fn two_places(input: &Surface2D, output: &mut Surface2D, rows: u32) {
     output.write(x, y + rows, &block);
 }
 
+/// Blocks of several messages, of odd sizes, which the CPU reads at once: their negative is written `rows` rows below.
+#[kernel]
+fn large_places(picture: &mut Surface2D, rows: i32) {
+    let (x, y) = (thread_origin_x().convert::<i32>() * 44, thread_origin_y().convert::<i32>() * 22);
+    let block = picture.read_block::<u8, 22, 44>(x, y);
+    picture.write_block(x, y + rows, &(255u8 - block).convert::<u8>());
+}
+
 /// A block, and from row `rows` on every other column of its even rows, side by side with the odd ones.
 #[kernel]
 fn halved_planes(input: &Surface2D, output: &mut Surface2D, rows: u32) {
@@ -155,7 +163,7 @@ fn numbers_of_the_launch_count() {
         let space = ThreadSpace::new(WIDTH / 16, TALL / 4).unwrap();
         let event = tiles::launch(&device, space, &source, &mut output, WIDTH as u32 * 4).unwrap();
         assert_eq!(output.to_vec().unwrap(), expected);
-        if device.name().starts_with("CPU") {
+        if !device.is_gpu() {
             assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
             // Overlapping tiles: the last one in raster order remains.
             let event = tiles::launch(&device, space, &source, &mut output, 48).unwrap();
@@ -185,7 +193,7 @@ fn rounds_of_loops_count() {
         let pitch = WIDTH as u32 * 4;
         let down = row_by_row::launch(&device, columns, &mut values, pitch, TALL as u32).unwrap();
         assert_eq!(values.to_vec().unwrap(), doubled);
-        if device.name().starts_with("CPU") {
+        if !device.is_gpu() {
             assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
             // Four threads do not justify a second worker, but could use it.
             assert_eq!(down.ran_one_by_one(), None);
@@ -203,7 +211,7 @@ fn rounds_of_loops_count_for_surfaces() {
         let space = ThreadSpace::new(1, HEIGHT / 4).unwrap();
         let event = strips::launch(&device, space, &input, &mut output, WIDTH as i32 / 32).unwrap();
         assert_eq!(output.to_vec().unwrap(), expected);
-        if device.name().starts_with("CPU") {
+        if !device.is_gpu() {
             assert_eq!(event.ran_one_by_one(), None);
         }
     }
@@ -226,7 +234,7 @@ fn several_places_of_a_thread_are_its_own() {
     let sums = pairs().map(|(a, b)| a.wrapping_add(*b));
     let changed: Vec<u32> = sums.chain(pairs().map(|(a, b)| a.wrapping_sub(*b))).collect();
     for device in engines() {
-        let on_cpu = device.name().starts_with("CPU");
+        let on_cpu = !device.is_gpu();
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, TALL, &bytes).unwrap();
         let mut output = Surface2D::new(&device, Format::R8, WIDTH, 2 * TALL).unwrap();
         let space = ThreadSpace::new(WIDTH / 16, TALL / 8).unwrap();
@@ -303,7 +311,7 @@ fn elements_that_follow_from_coordinates_are_the_thread_s_own() {
     let input = numbers(TALL);
     for device in engines() {
         let parallel = |event: &Event| {
-            if device.name().starts_with("CPU") {
+            if !device.is_gpu() {
                 assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
             }
         };
@@ -337,7 +345,7 @@ fn elements_that_follow_from_coordinates_are_the_thread_s_own() {
 /// Elements that several threads write: the last one in raster order remains.
 #[test]
 fn elements_of_several_threads_are_written_in_order() {
-    for device in engines().filter(|device| device.name().starts_with("CPU")) {
+    for device in engines().filter(|device| !device.is_gpu()) {
         let source = Buffer::from_slice(&device, &numbers(TALL)).unwrap();
         let mut output = Buffer::<u32>::new(&device, WIDTH * TALL).unwrap();
         let space = ThreadSpace::new(TALL, 1).unwrap();
@@ -420,14 +428,14 @@ fn atomic_operations_run_at_once() {
             statistics::launch(&device, space, &values, &mut all.0, &mut all.1, &mut all.2, &mut all.3);
         let event = match launched {
             // 64-bit atomic operations need Xe-HPG or later.
-            Err(cm::Error::Lower(_)) if !device.name().starts_with("CPU") => continue,
+            Err(cm::Error::Lower(_)) if device.is_gpu() => continue,
             launched => launched.unwrap(),
         };
         assert_eq!(all.0.to_vec().unwrap(), counts);
         assert_eq!(all.1.to_vec().unwrap(), least);
         assert_eq!(all.2.to_vec().unwrap(), bits);
         assert_eq!(all.3.to_vec().unwrap(), sums);
-        if device.name().starts_with("CPU") {
+        if !device.is_gpu() {
             assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
         }
     }
@@ -519,6 +527,26 @@ fn threads_of_a_group_that_share_bytes_run_in_order() -> cm::Result<()> {
         counted_in_thread::launch(device, groups, &mut counts)?;
         let expected: Vec<u32> = (0..16_000).map(|n| n / 4 % 4 + 1).collect();
         assert_eq!(counts.to_vec()?, expected, "{device:?}");
+    }
+    Ok(())
+}
+
+/// A large block that is read at once may lie in several places of a surface that is written.
+#[test]
+fn large_blocks_run_on_two_cores() -> cm::Result<()> {
+    let (width, height) = (44 * 40, 22 * 40);
+    let texels: Vec<u8> = (0..width * height * 2).map(|n| noise::number(n) as u8).collect();
+    let mut expected = texels.clone();
+    for n in 0..width * height {
+        expected[width * height + n] = 255 - texels[n];
+    }
+    for device in engines() {
+        let mut picture = Surface2D::from_bytes(&device, Format::R8, width, height * 2, &texels)?;
+        let event = large_places::launch(&device, ThreadSpace::new(40, 40)?, &mut picture, height as i32)?;
+        assert!(picture.to_vec()? == expected, "on {}", device.name());
+        if !device.is_gpu() {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+        }
     }
     Ok(())
 }

@@ -17,6 +17,9 @@ pub struct Affine {
     pub constant: i64,
     /// The constant may be larger by one of these numbers.
     pub(crate) steps: Steps,
+    /// A limit of all but the terms of the group: no thread of the first group has a larger number, although the other terms
+    /// have larger sums. Loops that go on up to the end of the group's part have such numbers.
+    pub(super) most: Option<i64>,
     /// Whether it comes from a number of less than 32 bits. Launches of thousands of threads along an axis make such a number
     /// wrap.
     pub(crate) short: bool,
@@ -27,7 +30,7 @@ const FAR_FROM_WRAPPING: (i64, i64) = (1 << 11, 1 << 30);
 
 impl Affine {
     pub(crate) fn constant(constant: i64) -> Self {
-        Self { group: [0; 3], local: [0; 3], constant, steps: Steps::NONE, short: false }
+        Self { group: [0; 3], local: [0; 3], constant, steps: Steps::NONE, most: None, short: false }
     }
 
     /// One of these constants.
@@ -63,10 +66,32 @@ impl Affine {
     /// The smallest and the largest value over the threads of the first group.
     pub(crate) fn range_in_group(self, grid: Grid) -> (i64, i64) {
         let (first, last) = ends(self.local, grid.local);
-        (
-            self.constant.saturating_add(first),
-            self.constant.saturating_add(self.steps.spread()).saturating_add(last),
-        )
+        let last = self.constant.saturating_add(self.steps.spread()).saturating_add(last);
+        (self.constant.saturating_add(first), self.most.map_or(last, |most| most.min(last)))
+    }
+
+    /// The same numbers, of which no thread of the first group has one above the limit.
+    pub(super) fn limited_to(self, most: i64, grid: Grid) -> Self {
+        // They differ by multiples of this.
+        let along = self.local.into_iter().zip(grid.local).filter(|(_, count)| *count > 1);
+        let strides = along.map(|(factor, _)| factor).chain(self.steps.iter().map(|step| step.stride));
+        let apart = strides.fold(0, greatest_divisor).abs();
+        let (low, high) = self.range_in_group(grid);
+        let above = |most: i64| Some(most.checked_sub(self.constant)?.checked_rem_euclid(apart)?);
+        match above(most).and_then(|above| most.checked_sub(above)) {
+            Some(most) if (low..high).contains(&most) => Self { most: Some(most), ..self },
+            _ => self,
+        }
+    }
+
+    /// The constant, if it is one number in each group and moves from group to group by the same terms as another number.
+    pub(super) fn above(self, other: Self) -> Option<i64> {
+        (self.is_one_in_group() && self.group == other.group).then_some(self.constant)
+    }
+
+    /// Whether it is the same number in each thread of a group.
+    fn is_one_in_group(self) -> bool {
+        self.local == [0; 3] && self.steps == Steps::NONE
     }
 
     fn factors(self) -> impl Iterator<Item = i64> {
@@ -175,6 +200,11 @@ impl Affine {
             local: add(self.local, other.local)?,
             constant: self.constant.checked_add(other.constant)?,
             steps: self.steps.add(&other.steps)?,
+            most: match (self.most, other.most) {
+                (Some(most), None) if other.is_one_in_group() => Some(most.checked_add(other.constant)?),
+                (None, Some(most)) if self.is_one_in_group() => Some(most.checked_add(self.constant)?),
+                _ => None,
+            },
             short: self.short || other.short,
         })
     }
@@ -192,6 +222,10 @@ impl Affine {
                 .checked_add(if factor < 0 { self.steps.spread() } else { 0 })?
                 .checked_mul(factor)?,
             steps: self.steps.scaled(factor.checked_abs()?)?,
+            most: match self.most.filter(|_| factor > 0) {
+                Some(most) => Some(most.checked_mul(factor)?),
+                None => None,
+            },
             short: self.short,
         })
     }
@@ -205,7 +239,8 @@ impl Affine {
         let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);
         let (group, local) = (divided(self.group), divided(self.local));
         let (constant, steps) = (self.constant / n, self.steps.divided(n)?);
-        Some(Self { group, local, constant, steps, ..self })
+        let most = self.most.map(|most| most.div_euclid(n));
+        Some(Self { group, local, constant, steps, most, ..self })
     }
 
     /// Columns and rows of a picture with this pitch: `columns + pitch * rows` has this number. `row` chooses the row of a
@@ -218,6 +253,7 @@ impl Affine {
             local: rows(self.local),
             constant: row(self.constant, pitch),
             steps: whole,
+            most: None,
             short: self.short,
         };
         let columns =
@@ -227,6 +263,7 @@ impl Affine {
             local: columns(self.local, rows.local),
             constant: self.constant - rows.constant * pitch,
             steps: rest,
+            most: None,
             short: self.short,
         };
         (columns, rows)

@@ -20,7 +20,15 @@ pub(super) struct Counted {
     pub(super) rounds: Rounds,
 }
 
-/// The iterations of a loop: while the counter is below the bound, or equal to it if the bound is included.
+impl Counted {
+    /// Whether it has the numbers of the loop's counter.
+    pub(super) fn is_counter(&self) -> bool {
+        self.start == self.rounds.start && self.step == self.rounds.step
+    }
+}
+
+/// The iterations of a loop: while the counter is below the bound, or above it if it counts down, or equal to it if the bound is
+/// included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
     pub(super) start: Value,
@@ -34,7 +42,7 @@ pub(super) struct Rounds {
 }
 
 /// A number that is added to a variable in each iteration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Step {
     pub(super) value: Value,
     /// The type of the sum.
@@ -188,7 +196,7 @@ impl<'a> Pass<'a> {
             match &inst.op {
                 Op::And(a, b) => asked.extend([*b, *a]),
                 Op::Any(x) | Op::All(x) => {
-                    if let Some((variable, comparison)) = self.comparison(*x, &own) {
+                    for (variable, comparison) in self.comparison(*x, &own) {
                         found.entry(variable).or_insert(comparison);
                     }
                 }
@@ -198,27 +206,32 @@ impl<'a> Pass<'a> {
         found
     }
 
-    /// The comparison of a variable that one of these values loads.
-    fn comparison(&self, mask: Value, own: &FxHashSet<Value>) -> Option<(Variable, Comparison)> {
-        let Op::Map { kind, common, operands, .. } = &self.values.get(&mask)?.op else { return None };
-        let &[a, b] = &operands[..] else { return None };
-        let (counted, bound, inclusive) = match kind {
+    /// The comparisons of variables that these values load: the smaller number counts up, the larger one down.
+    fn comparison(&self, mask: Value, own: &FxHashSet<Value>) -> Vec<(Variable, Comparison)> {
+        let Some(Op::Map { kind, common, operands, .. }) = self.values.get(&mask).map(|inst| &inst.op) else {
+            return vec![];
+        };
+        let &[a, b] = &operands[..] else { return vec![] };
+        let (small, large, inclusive) = match kind {
             MapKind::Lt => (a, b, false),
             MapKind::Le => (a, b, true),
             MapKind::Gt => (b, a, false),
             MapKind::Ge => (b, a, true),
-            _ => return None,
+            _ => return vec![],
         };
-        let loaded = match &self.values.get(&counted)?.op {
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operands[0],
-            _ => counted,
-        };
-        match self.values.get(&loaded)?.op {
-            Op::Load(variable) if own.contains(&loaded) => {
-                Some((variable, Comparison { counted, bound, inclusive, common: *common }))
+        let counted = |counted: Value, bound: Value, down: bool| {
+            let loaded = match &self.values.get(&counted)?.op {
+                Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operands[0],
+                _ => counted,
+            };
+            match self.values.get(&loaded)?.op {
+                Op::Load(variable) if own.contains(&loaded) => {
+                    Some((variable, Comparison { counted, bound, inclusive, down, common: *common }))
+                }
+                _ => None,
             }
-            _ => None,
-        }
+        };
+        counted(small, large, false).into_iter().chain(counted(large, small, true)).collect()
     }
 
     /// The instruction from whose result a value is converted, by way of integers of at least this number of bytes.
@@ -238,15 +251,17 @@ struct Comparison {
     counted: Value,
     bound: Value,
     inclusive: bool,
+    /// Whether the variable is the larger number.
+    down: bool,
     common: ElemType,
 }
 
 impl Comparison {
     /// The iterations that it allows for a counter.
     fn rounds(&self, counter: &Changed) -> Option<Rounds> {
-        let Self { counted, bound, inclusive, common } = *self;
+        let Self { counted, bound, inclusive, down, common } = *self;
         let Changed { start, step, .. } = *counter;
-        (!step.down).then_some(Rounds { start, step, counted, bound, inclusive, common })
+        (down == step.down).then_some(Rounds { start, step, counted, bound, inclusive, common })
     }
 }
 
@@ -420,6 +435,60 @@ mod tests {
         {
             assert!(!proven(&loops(first, step), 1024), "{first} {step}");
         }
+    }
+
+    /// The threads of a group write blocks of a row in turn, up to its end: not all write as many.
+    #[test]
+    fn counters_end_where_the_part_of_the_group_ends() {
+        let loops = |end: i64, condition: &str| {
+            format!(
+                "%70: u32 = thread group_x; %71: u32 = constant 640; %72: u32 = mul.u32 %70, %71;
+                 %73: u32 = thread local_x; %74: u32 = mul.u32 %73, %95; %75: u32 = add.u32 %72, %74;
+                 %76: u32 = constant {}; %77: u32 = add.u32 %72, %76; %78: u32 = constant 256; var $0: u32 = %75;
+                 loop @0:1:1 {{ %1: u32 = load $0; %2: u16 = {condition}.u32 %1, %77; %3: condition = any %2; }}
+                 while %3 {{ %5: u32 = constant 0; %6: u32 = sub.u32 %1, %5;
+                 oword_write #0 %6, %94: u32<1x16>;
+                 %61: u32 = load $0; %63: u32 = add.u32 %61, %78; store $0, %63: u32; }}",
+                end as u32
+            )
+        };
+        let grid = Grid { groups: [3, 1, 1], local: [4, 1, 1] };
+        let proven = |lines: &str| summary_in(&kernel(lines), grid, &[]).segment(0, grid).is_some();
+        for end in [640, 577, 576, 400, 65, 64, 1, 0] {
+            assert!(proven(&loops(end, "lt")), "{end}");
+        }
+        assert!(!proven(&loops(641, "lt")) && !proven(&loops(640, "le")));
+        assert!(proven(&loops(639, "le")) && proven(&loops(576, "le")));
+        // Half of the numbers, and twice the numbers.
+        let half = |end| loops(end, "lt").replace("sub.u32 %1, %5", "div.u32 %1, %9");
+        let with = |lines: String, n: u32| format!("%9: u32 = constant {n}; {lines}");
+        assert!(!proven(&with(half(640), 2)), "blocks of 64 bytes, 32 apart");
+        let twice = |end| loops(end, "lt").replace("sub.u32 %1, %5", "mul.u32 %1, %9");
+        assert!(proven(&with(twice(640), 2)) && !proven(&with(twice(641), 2)));
+    }
+
+    /// A loop that counts down to a bound, which may be a condition that reads either way.
+    #[test]
+    fn counters_may_count_down() {
+        let loops = |first: &str, by: i64, condition: &str| {
+            format!(
+                "%70: u32 = constant {}; %71: u32 = add.u32 {first}, %92; var $0: u32 = %71;
+                 loop @0:1:1 {{ %1: u32 = load $0; %2: u16 = {condition}; %3: condition = any %2; }} while %3 {{
+                 oword_write #0 %1, %94: u32<1x16>;
+                 %61: u32 = load $0; %62: u32 = sub.u32 %61, %70; store $0, %62: u32; }}",
+                by as u32
+            )
+        };
+        // From the last block of the thread to its first one.
+        let by_thread = |condition| loops("%93", 64, condition);
+        for condition in ["gt.u32 %1, %92", "lt.u32 %92, %1", "gt.i32 %1, %92"] {
+            let lines = by_thread(condition);
+            assert!(proven(&lines, 192) && proven(&lines, 256) && !proven(&lines, 320), "{condition}");
+        }
+        assert!(proven(&by_thread("ge.i32 %1, %92"), 192) && !proven(&by_thread("ge.i32 %1, %92"), 256));
+        assert!(!proven(&by_thread("ge.u32 %1, %92"), 192), "no unsigned number is below 0");
+        assert!(!proven(&by_thread("lt.u32 %1, %92"), 192), "the loop ends below, not above");
+        assert!(!proven(&loops("%93", -64, "gt.i32 %1, %92"), 192), "it counts up");
     }
 
     /// Without the argument, the rounds are not known.

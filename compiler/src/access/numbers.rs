@@ -127,21 +127,35 @@ impl<'a> AffineNumbers<'a> {
         let first = known(start, numbers)?;
         let of_comparison =
             |number: Affine| number.converted(elem, compared, grid)?.converted(compared, common, grid);
-        let between = bound.add(of_comparison(first)?.scaled(-1)?)?;
+        let (low, high) =
+            if step.down { (bound, of_comparison(first)?) } else { (of_comparison(first)?, bound) };
+        let between = high.add(low.scaled(-1)?)?;
         // Larger launches may have more rounds.
         if !self.extent.sizes && !between.is_uniform() {
             return None;
         }
+        let by = self.step(step, numbers).filter(|by| (*by < 0) == step.down && *by != 0)?;
+        let (_, longest) = between.range(grid);
+        let last = longest.checked_sub(i64::from(!inclusive))?.max(0) / by.checked_abs()?;
+        let with_the_end = first.spread_by(last.checked_add(1)?, by)?;
         // In an unsigned comparison, numbers below zero are the largest.
-        if !common.is_signed() && (first.range(grid).0 < 0 || bound.range(grid).0 < 0) {
+        if !common.is_signed() && (with_the_end.range(grid).0 < 0 || bound.range(grid).0 < 0) {
             return None;
         }
-        let by = self.step(step, numbers).filter(|by| *by > 0)?;
-        let (_, longest) = between.range(grid);
-        let last = longest.checked_sub(i64::from(!inclusive))?.max(0) / by;
         // A counter that wraps, in its own type or where it is compared, does not end the loop.
-        of_comparison(first.spread_by(last.checked_add(1)?, by)?.of_type(elem, grid)?)?;
+        of_comparison(with_the_end.of_type(elem, grid)?)?;
         Some(last)
+    }
+
+    /// The numbers of a counter in the iterations of its loop, which end at the bound. It may be that of the group's part.
+    fn before_bound(&self, all: Affine, rounds: &Rounds, numbers: &AffineFacts) -> Affine {
+        let bound = known(rounds.bound, numbers);
+        match bound.and_then(|bound| bound.above(all)) {
+            Some(bound) if !rounds.step.down => {
+                all.limited_to(bound - i64::from(!rounds.inclusive), self.extent.grid)
+            }
+            _ => all,
+        }
     }
 
     /// A step that is the same for all threads.
@@ -205,9 +219,12 @@ impl<'a> AffineNumbers<'a> {
                 match (self.loads.get(&result), self.counters.loads.get(&result)) {
                     (Some(stored), _) => of(*stored),
                     // The numbers of a counted variable in the iterations of its loop.
-                    (None, Some(Counted { start, step, rounds })) => {
+                    (None, Some(counted)) => {
+                        let Counted { start, step, rounds } = counted;
                         let last = self.later_rounds(rounds, numbers)?;
-                        of(*start)?.spread_by(last, self.step(*step, numbers)?)?.of_type(elem, grid)
+                        let all =
+                            of(*start)?.spread_by(last, self.step(*step, numbers)?)?.of_type(elem, grid)?;
+                        Some(if counted.is_counter() { self.before_bound(all, rounds, numbers) } else { all })
                     }
                     (None, None) => None,
                 }

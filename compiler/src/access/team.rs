@@ -61,7 +61,7 @@ fn of_threads(
             let of_group = steps(start.group, grid);
             *all.get_or_insert(of_group) == of_group
         });
-        (start.map(|start| Affine { group: start.local, local: [0; 3], ..start }), extent)
+        (start.map(|start| Affine { group: start.local, local: [0; 3], most: None, ..start }), extent)
     })
 }
 

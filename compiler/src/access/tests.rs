@@ -35,6 +35,8 @@ impl Sum {
 struct Loop {
     start: Sum,
     step: u32,
+    /// Whether the step is subtracted.
+    back: bool,
     bound: Sum,
     inclusive: bool,
     signed: bool,
@@ -48,15 +50,18 @@ impl Loop {
     fn rounds(self, thread: [u32; 3]) -> Vec<[u32; 2]> {
         let (mut i, mut along, bound) = (self.start.of(thread), self.along.of(thread), self.bound.of(thread));
         let mut rounds = vec![];
-        let goes_on = |i: u32| match (self.signed, self.inclusive) {
-            (true, true) => i as i32 <= bound as i32,
-            (true, false) => (i as i32) < bound as i32,
-            (false, true) => i <= bound,
-            (false, false) => i < bound,
+        let goes_on = |i: u32| {
+            let (small, large) = if self.back { (bound, i) } else { (i, bound) };
+            match (self.signed, self.inclusive) {
+                (true, true) => small as i32 <= large as i32,
+                (true, false) => (small as i32) < large as i32,
+                (false, true) => small <= large,
+                (false, false) => small < large,
+            }
         };
         while goes_on(i) && rounds.len() < ROUNDS {
             rounds.push([i, along]);
-            i = i.wrapping_add(self.step);
+            i = if self.back { i.wrapping_sub(self.step) } else { i.wrapping_add(self.step) };
             along = if self.down { along.wrapping_sub(self.by) } else { along.wrapping_add(self.by) };
         }
         rounds
@@ -113,7 +118,12 @@ impl Text {
         self.line(&format!("var ${}: u32 = {along} @0:1:1", n + 1));
         self.line("loop @0:1:1 {");
         let (i, bound) = (self.value(&format!("load ${n}")), self.sum(looped.bound));
-        let kind = if looped.inclusive { "le" } else { "lt" };
+        let kind = match (looped.back, looped.inclusive) {
+            (false, true) => "le",
+            (false, false) => "lt",
+            (true, true) => "ge",
+            (true, false) => "gt",
+        };
         let elem = if looped.signed { "i32" } else { "u32" };
         self.values += 2;
         let (mask, condition) = (self.values - 1, self.values);
@@ -123,9 +133,10 @@ impl Text {
         self.line(&format!("while %{condition} {{"));
         let other = self.value(&format!("load ${}", n + 1));
         body(self, [i, other]);
-        for (variable, kind, by) in
-            [(n, "add", looped.step), (n + 1, if looped.down { "sub" } else { "add" }, looped.by)]
-        {
+        for (variable, kind, by) in [
+            (n, if looped.back { "sub" } else { "add" }, looped.step),
+            (n + 1, if looped.down { "sub" } else { "add" }, looped.by),
+        ] {
             let (before, by) = (self.value(&format!("load ${variable}")), self.number(by));
             let next = self.computed(kind, &before, &by);
             self.line(&format!("store ${variable}, {next}: u32 @0:1:1"));
@@ -165,9 +176,29 @@ fn proofs_about_loops_hold() {
                 constant: pick(&[0, 16, 64, 200, 1000, 1024, far * 3, -8, 0x7fff_fff0, 0xffff_0000]),
                 ..none
             };
+            // Or the loop goes on up to the end of the group's part.
+            let part = i64::from(pick(&[64, 80, 96, 256]));
+            let own = Sum {
+                group: [part as u32, (part * i64::from(grid.groups[0])) as u32],
+                local: 16,
+                constant: 0,
+            };
+            let end = pick(&[16, 40, 64, 65, 80, 96, 256]);
+            let (start, bound, step) = match pick(&[0, 0, 1]) {
+                1 => (
+                    Sum { constant: pick(&[0, 0, 8, -16]), ..own },
+                    Sum { local: 0, constant: end, ..own },
+                    row,
+                ),
+                _ => (start, bound, far),
+            };
+            let back = pick(&[0, 0, 0, 1]) == 1;
+            let high = Sum { constant: start.constant.wrapping_add(far as u32 * 3), ..start };
+            let start = if back { high } else { start };
             Loop {
+                back,
                 start: if pick(&[0, 1, 1]) == 1 { start } else { none },
-                step: pick(&[far, far, far, 16, 32, far - 16, far + 64, 0, -16, 0x4000_0000]),
+                step: pick(&[step, step, step, 16, 32, far - 16, far + 64, 0, -16, 0x4000_0000]),
                 bound,
                 inclusive: pick(&[0, 1]) == 1,
                 signed: pick(&[0, 1]) == 1,

@@ -70,6 +70,15 @@ impl Place {
         sides
     }
 
+    /// The block of the thread at this column and row.
+    #[inline(always)]
+    fn of(&self, [column, row]: [i64; 2]) -> Block {
+        Block([0, 1].map(|axis| {
+            let [x, y] = self.steps[axis].map(i64::from);
+            self.sides[axis].map(|side| i64::from(side) + x * column + y * row)
+        }))
+    }
+
     /// Whether these sides, at any thread, overlap the written place at any thread, which moves by other steps.
     fn meets(&self, sides: &[[i64; 2]; 2], grid: Grid, written: &Self) -> bool {
         (0..2).all(|axis| {
@@ -151,7 +160,7 @@ impl Neighbourhood {
             for axis in 0..2 {
                 let start = start[axis]?;
                 let [x, y, _] = steps(start.group, grid);
-                let end = start.constant + start.steps.spread() + extent[axis] as i64;
+                let end = start.range_in_group(grid).1 + extent[axis] as i64;
                 new.steps[axis] = [i32::try_from(x).ok()?, i32::try_from(y).ok()?];
                 new.sides[axis] = [i32::try_from(start.constant).ok()?, i32::try_from(end).ok()?];
             }
@@ -187,17 +196,56 @@ impl Neighbourhood {
     #[inline(always)]
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], start: [i32; 2], extent: [usize; 2], writes: bool) -> bool {
-        let [column, row] = origin.map(i64::from);
-        let within = |place: &Place| {
-            (0..2).all(|axis| {
-                let [x, y] = place.steps[axis].map(i64::from);
-                let low = i64::from(start[axis]) - x * column - y * row;
-                let [first, last] = place.sides[axis].map(i64::from);
-                first <= low && low + extent[axis] as i64 <= last
-            })
-        };
-        let mut places = self.places[..self.count].iter();
-        (self.is_read() && !writes) || places.any(|place| place.writes >= writes && within(place))
+        let origin = origin.map(i64::from);
+        let block = Block::at(start, extent);
+        (self.is_read() && !writes)
+            || self.allowing(writes).any(|place| place.of(origin).contains(block))
+            || self.covers_together(origin, block, writes)
+    }
+
+    /// Whether several places together contain a block. The recording has large blocks as several messages, each of
+    /// which may be a place.
+    #[cold]
+    #[inline(never)]
+    fn covers_together(&self, origin: [i64; 2], block: Block, writes: bool) -> bool {
+        let [[left, right], [top, bottom]] = block.0;
+        let mut places = self.allowing(writes).map(|place| place.of(origin));
+        places.find(|place| place.contains(Block([[left, left + 1], [top, top + 1]]))).is_some_and(
+            |Block([[_, across], [_, down]])| {
+                let (across, down) = (across.min(right), down.min(bottom));
+                let rest = [Block([[across, right], [top, down]]), Block([[left, right], [down, bottom]])];
+                rest.into_iter().all(|rest| rest.is_empty() || self.covers_together(origin, rest, writes))
+            },
+        )
+    }
+
+    /// The places that may be read, or only those that may be written.
+    #[inline(always)]
+    fn allowing(&self, writes: bool) -> impl Iterator<Item = &Place> {
+        self.places[..self.count].iter().filter(move |place| place.writes >= writes)
+    }
+}
+
+/// The columns and rows of a block: the first, and the one after the last.
+#[derive(Clone, Copy)]
+struct Block([[i64; 2]; 2]);
+
+impl Block {
+    #[inline(always)]
+    fn at(start: [i32; 2], extent: [usize; 2]) -> Self {
+        Self([0, 1].map(|axis| {
+            let start = i64::from(start[axis]);
+            [start, start + extent[axis] as i64]
+        }))
+    }
+
+    #[inline(always)]
+    fn contains(self, other: Self) -> bool {
+        (0..2).all(|axis| self.0[axis][0] <= other.0[axis][0] && other.0[axis][1] <= self.0[axis][1])
+    }
+
+    fn is_empty(self) -> bool {
+        self.0.iter().any(|[first, end]| first >= end)
     }
 }
 
@@ -245,19 +293,19 @@ mod tests {
         DependencyPattern::WAVEFRONT26X,
     ];
 
-    type Block = (Affine, usize, bool);
+    type Accessed = (Affine, usize, bool);
 
     /// The threads that access a byte, and whether one of them writes it.
     type Touches = (Vec<[u32; 2]>, bool);
 
-    fn block(x: i64, y: i64, constant: i64, extent: usize, writes: bool) -> Block {
+    fn block(x: i64, y: i64, constant: i64, extent: usize, writes: bool) -> Accessed {
         (Affine { group: [x, y, 0], ..Affine::constant(constant) }, extent, writes)
     }
 
     /// The accesses of blocks with these columns and rows.
     fn of(
-        columns: &[Block],
-        rows: &[Block],
+        columns: &[Accessed],
+        rows: &[Accessed],
         edges: Option<Extent>,
         (waves, grid): (Option<&Waves>, Grid),
     ) -> Option<Neighbourhood> {
@@ -290,7 +338,7 @@ mod tests {
                 ([pick(&[0, 4, 4, 8, -4]), pick(&[0, 0, 4])], [pick(&[0, 0, 1]), pick(&[0, 2, 2, -2])]);
             // The second block may move by half the steps.
             let halves = pick(&[1, 1, 2]);
-            let mut blocks = |steps: [i64; 2], offsets: &[i64], extents: &[i64]| -> Vec<Block> {
+            let mut blocks = |steps: [i64; 2], offsets: &[i64], extents: &[i64]| -> Vec<Accessed> {
                 [(true, 1), (all_together, halves), (false, 1)]
                     .map(|(writes, divisor)| {
                         let extent = if writes { extents[0] } else { pick(extents) };
@@ -366,11 +414,29 @@ mod tests {
         assert!(proven(44).is_none() && proven(40).is_none() && proven(4).is_none());
     }
 
+    /// A block that is two messages wide and high, above the written one: it is several places, and read at once.
+    #[test]
+    fn large_blocks_are_read_at_once() {
+        let [left, right] = [0, 64].map(|x| block(96, 0, x, if x == 0 { 64 } else { 32 }, false));
+        let [upper, lower] = [-24, -20].map(|y| block(0, 24, y, if y == -24 { 4 } else { 20 }, false));
+        let columns = [left, left, right, right, block(96, 0, 0, 96, true)];
+        let rows = [upper, lower, upper, lower, block(0, 24, 0, 24, true)];
+        let (size, grid) = ([4, 6], Grid::single([4, 6, 1]));
+        let waves = Waves::new(DependencyPattern::WAVEFRONT, size);
+        let found = of(&columns, &rows, Some((384, 144, 1)), (Some(&waves), grid)).unwrap();
+        let covers = |start, extent| found.covers([2, 3], start, extent, false);
+        assert!(covers([192, 48], [96, 24]) && covers([192, 48], [96, 48]) && covers([255, 51], [2, 2]));
+        for (start, extent) in [([191, 48], [96, 24]), ([192, 48], [97, 24]), ([192, 47], [96, 24])] {
+            assert!(!covers(start, extent), "{start:?} {extent:?}");
+        }
+        assert!(!covers([192, 48], [96, 49]) && !found.covers([2, 3], [192, 48], [96, 24], true));
+    }
+
     /// Luma and, in the rows below, chroma, whose blocks have half the size.
     #[test]
     fn planes_move_by_their_own_steps() {
         let columns = [block(16, 0, 0, 16, true), block(8, 0, 0, 8, true), block(8, 0, 32, 8, true)];
-        let proven = |height: i64, columns: &[Block]| {
+        let proven = |height: i64, columns: &[Accessed]| {
             let chroma = block(0, 4, height, 4, true);
             let rows = [block(0, 8, 0, 8, true), chroma, chroma];
             of(columns, &rows, Some((64, 96, 1)), (None, Grid::single([4, 6, 1])))
@@ -428,8 +494,8 @@ mod tests {
     /// More places than can be distinguished: some are combined.
     #[test]
     fn many_places_are_fewer() {
-        let columns: Vec<Block> = (0..12).map(|n| block(64, 0, n * 5, 4, n == 0)).collect();
-        let rows: Vec<Block> = (0..12).map(|n| block(0, 1, -1 - n, 1, n == 0)).collect();
+        let columns: Vec<Accessed> = (0..12).map(|n| block(64, 0, n * 5, 4, n == 0)).collect();
+        let rows: Vec<Accessed> = (0..12).map(|n| block(0, 1, -1 - n, 1, n == 0)).collect();
         let (waves, grid) = (Waves::new(DependencyPattern::HORIZONTAL_WAVE, [4, 4]), Grid::single([4, 4, 1]));
         let found = of(&columns, &rows, None, (Some(&waves), grid)).unwrap();
         assert_eq!(found.count, PLACES);
@@ -450,7 +516,7 @@ mod tests {
     #[test]
     fn buffers_have_one_direction() {
         let grid = Grid::single([6, 4, 1]);
-        let proven = |blocks: &[Block], pattern| {
+        let proven = |blocks: &[Accessed], pattern| {
             let rows = vec![block(0, 0, 0, 1, false); blocks.len()];
             of(blocks, &rows, None, (Some(&Waves::new(pattern, [6, 4])), grid)).is_some()
         };

@@ -68,17 +68,16 @@ pub trait SurfaceAccess: Memory + Copy + Debug {
     }
 }
 
-/// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads
-/// run at the same time or side by side.
+/// Ends a kernel thread that has other `things` than its recording, such as coordinates: an executor relies on these where
+/// threads run at the same time or side by side.
 ///
 /// # Panics
 /// Always.
 #[cold]
 #[inline(never)]
-pub fn not_deterministic() -> ! {
+pub fn not_deterministic(things: &str) -> ! {
     panic!(
-        "the host code of a kernel computes other coordinates than when it was recorded: kernels must be \
-         deterministic"
+        "the host code of a kernel has other {things} than when it was recorded: kernels must be deterministic"
     )
 }
 
@@ -194,7 +193,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
         let step = self.step()?;
         // An executor runs threads side by side only if it has seen that their columns do not wrap.
         if N > 1 && self.positions[N - 1][0] < self.positions[0][0] {
-            not_deterministic();
+            not_deterministic("coordinates");
         }
         let first = self.block(0);
         Some((CheckedBlock { width: (N - 1) * step + self.width, ..first }, step))

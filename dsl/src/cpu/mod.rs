@@ -4,9 +4,10 @@
 //! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
 //!
 //! ```text
-//! arrays, window, byte_runs, readable < checked_surface, checked_buffer < environment
-//!     < x86, lookup, mask_bits, block, buffer, block_2d
-//!     < concat < strided < lanes, regions, place < groups, in_place < stack_slot, views < storage, strips, trees < backend
+//! arrays, window, byte_runs, readable, clock, debug < checked_surface, checked_buffer < environment
+//!     < x86, mask_bits, block, buffer, block_2d, untyped, row_steps
+//!     < concat, texels < strided < lookup, lanes, regions, place, dpas, reduce < groups, in_place < stack_slot, views
+//!     < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the

@@ -1,7 +1,7 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file except `around`, `built_ins`, `conditions`, `following`, `operands`, `patterns`, `stager`, `types` and `uses` adds the methods for its part of Rust's syntax to the `Stager`.
-//! They call each other along the nesting of the syntax.
+//! Most files add the methods for their part of Rust's syntax to the `Stager`, which call each other along the nesting of the
+//! syntax. The others are what these ask: questions about syntax alone, and tables of names.
 
 mod alone;
 mod arms;

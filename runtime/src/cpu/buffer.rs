@@ -17,7 +17,7 @@ use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::gather::{self, Gathers};
 use super::group;
-use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
+use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse_write};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
 ///
@@ -112,9 +112,9 @@ impl BufferMemory {
     /// The next array of the running kernel thread in the memory of its group.
     ///
     /// # Panics
-    /// If the host code of the kernel asks for more arrays than when it was recorded.
+    /// If the host code of the kernel asks for more arrays or bytes than when it was recorded.
     pub(super) fn of_group(bytes: usize) -> Self {
-        let Some(start) = group::take(bytes) else { not_deterministic() };
+        let Some(start) = group::take(bytes) else { not_deterministic("shared memory") };
         let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
         Self { bytes, launch: Current::get().launch(), reach: Reach::NONE, gathers: None }
     }
@@ -136,7 +136,7 @@ impl BufferMemory {
         self.launch.running("buffer");
         let free = self.bytes.right.is_free(writes);
         if !free && let Right::Read = self.bytes.right {
-            refuse("buffer", "offsets", true);
+            refuse_write("buffer");
         }
         free
     }
@@ -159,7 +159,7 @@ impl BufferMemory {
             covered &= unsafe { is_own(right, [column, row], offset, bytes, writes) };
         }
         if !covered {
-            refuse("buffer", "offsets", false);
+            not_deterministic("offsets");
         }
     }
 }
@@ -424,7 +424,7 @@ fn check_inside(
         // SAFETY: the borrow keeps it on the heap, and outlives its launch.
         && !unsafe { &*segment }.writes()
     {
-        refuse("buffer", "offsets", false);
+        not_deterministic("offsets");
     }
     for (thread, start) in starts {
         if memory.bytes.inside(start, bytes) > 0 {

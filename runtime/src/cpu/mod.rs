@@ -1,7 +1,7 @@
 //! The CPU executor: runs the compiled body of a kernel over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, gather, turns, places <- races <- group; surface_borrow, buffer_borrow
+//! thread, copy, edge, singles <- gather; turns, places <- clocks <- races <- group; surface_borrow, buffer_borrow
 //!     <- surface, buffer <- outside; printing, teams <- argument
 //!     <- copies, engine, native; isa, chosen <- workers <- stack; helpers <- shares; copies <- proof
 //!     <- stretch <- executor

@@ -13,7 +13,7 @@ use cm_macros::inlined;
 use super::copy::{self, copy_row, copy_rows};
 use super::edge;
 use super::surface_borrow::{Apart, Bytes, Layout, Right, SurfaceBorrow};
-use super::thread::{Current, CurrentIds, Launch, RowOfThreads, SIDE_BY_SIDE, refuse};
+use super::thread::{Current, CurrentIds, Launch, RowOfThreads, SIDE_BY_SIDE, refuse_write};
 
 /// The largest number of bytes of a media block, times the largest number of threads that run together.
 const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
@@ -140,9 +140,8 @@ unsafe fn is_own(
         }
         // SAFETY: the borrow keeps it on the heap, and outlives its launch.
         Right::Apart(apart) => unsafe { &**apart },
-        Right::Read | Right::Alone | Right::Nothing => {
-            refuse("surface", "coordinates", matches!(right, Right::Read))
-        }
+        Right::Read => refuse_write("surface"),
+        Right::Alone | Right::Nothing => return false,
     };
     // Typed accesses, the only ones to 3-D surfaces, are inside, and 3-D surfaces have fewer rows than `i32` can count.
     let in_slice = |slice: usize| [y % slice as i32, y / slice as i32];
@@ -189,7 +188,7 @@ impl SurfaceAccess for SurfaceMemory {
             covered &= unsafe { is_own(self.kept, origin, position, [width, rows], writes, inside) };
         }
         if !covered {
-            not_deterministic();
+            not_deterministic("coordinates");
         }
     }
 
@@ -203,7 +202,7 @@ impl SurfaceAccess for SurfaceMemory {
     fn part(&self, part: Part) -> Self {
         self.launch.running("surface");
         // The launch has checked the recorded parts.
-        let Some(wanted) = self.bytes.shows.part(part) else { not_deterministic() };
+        let Some(wanted) = self.bytes.shows.part(part) else { not_deterministic("parts of a surface") };
         // SAFETY: this is a kernel thread of the launch, for all of which the borrow keeps its parts.
         let parts = unsafe { &*self.parts };
         match parts.iter().find(|part| part.shows == wanted) {
@@ -211,7 +210,7 @@ impl SurfaceAccess for SurfaceMemory {
                 let reach = Reach::of(bytes, self.reach.threads);
                 Self { bytes: *bytes, kept: bytes, reach, ..*self }
             }
-            None => not_deterministic(),
+            None => not_deterministic("parts of a surface"),
         }
     }
 

@@ -50,17 +50,11 @@ fn used_after_launch(argument: &str) -> ! {
     panic!("a {argument} of a launch is used outside of it: kernels do not keep their arguments")
 }
 
-/// Refuses an access that no thread may make: `argument` was borrowed only for reading, or the accesses are to other
-/// `positions` than were recorded.
+/// Refuses a write to an argument that was borrowed only for reading.
 #[cold]
 #[inline(never)]
-pub(super) fn refuse(argument: &str, positions: &str, read_only: bool) -> ! {
-    if read_only {
-        panic!("a kernel writes a {argument} that it was given to read");
-    }
-    panic!(
-        "the host code of a kernel computes other {positions} than when it was recorded: kernels must be deterministic"
-    )
+pub(super) fn refuse_write(argument: &str) -> ! {
+    panic!("a kernel writes a {argument} that it was given to read")
 }
 
 /// The kernel thread that an OS thread runs; if several run together, the first.

@@ -142,7 +142,8 @@ impl Gpu {
         Err(LevelZeroError::NoNamedBarriers { kernel, device: name.clone() }.into())
     }
 
-    /// The kernel that writes the padding of an image.
+    /// The kernel that writes the padding of an image. It is compiled when the first launch that needs it is prepared, before
+    /// that launch has the stream to itself.
     pub(super) fn padding(&self, padding: Padding) -> Result<Kernel> {
         let module = || {
             let function = padding::kernel(padding.columns);

@@ -189,6 +189,9 @@ impl Launch {
         values.set_pointers(&mut kernel, number, &pointers)?;
         kernel.set_group_size(launched.local)?;
         let Values { images, buffers, .. } = values;
+        for (image, _) in images.iter().filter(|(image, _)| image.is_stale()) {
+            gpu.padding(image.padding())?;
+        }
         Ok(Self { kernel, passes, images, buffers, output, recording })
     }
 

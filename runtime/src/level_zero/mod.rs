@@ -4,7 +4,7 @@
 //! api (calls), generation (targets) <- properties <- context <- staging, timer; outcome <- stream
 //!     <- transfer <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
-//! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- launch
+//! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- values <- launch
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile
 //!     (for others)
 //! ```

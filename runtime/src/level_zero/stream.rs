@@ -284,11 +284,12 @@ impl Stream {
             let _ = outcome.set(submitted.clone());
         }
         self.note(submitted)?;
-        if self.in_flight.len() > MOST_IN_FLIGHT {
-            let oldest = Arc::clone(&self.in_flight[0].outcome);
-            self.wait_for(&oldest)?;
+        // Those that could not be submitted are retired with the next one.
+        let oldest = self.in_flight.iter().find(|list| list.outcome.get().is_none());
+        match oldest.map(|list| Arc::clone(&list.outcome)) {
+            Some(oldest) if self.in_flight.len() > MOST_IN_FLIGHT => self.wait_for(&oldest),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Remembers that the device is lost, if it is.

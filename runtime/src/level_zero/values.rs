@@ -180,13 +180,13 @@ fn check_edge(
     index: usize,
     (grid, summary): (Grid, &Summary),
 ) -> Result<()> {
+    if !format.is_packed_yuv() {
+        return Ok(());
+    }
     let space = Space { grid, surface_width, surface_height, period: format.alignment() };
     let Some(access) = summary.read_outside(index, space) else {
         return Ok(());
     };
-    if !format.is_packed_yuv() {
-        return Ok(());
-    }
     Err(LevelZeroError::PackedYuvEdge {
         kernel: recording.name(),
         argument: recording.parameter(index),

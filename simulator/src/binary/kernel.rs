@@ -4,7 +4,7 @@ use crate::generation::{Generation, Machine};
 
 /// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub enum ArgumentKind {
     Image,
     GlobalSurface,
@@ -16,7 +16,7 @@ pub enum ArgumentKind {
 
 /// An argument that the host sets.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct Argument {
     pub number: u32,
     pub kind: ArgumentKind,
@@ -31,7 +31,7 @@ pub struct Argument {
 
 /// A number that the driver sets.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct Implicit {
     pub kind: u32,
     /// The dimension.
@@ -42,7 +42,7 @@ pub struct Implicit {
 
 /// Memory of a program that a kernel refers to.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct ProgramData {
     pub is_constant: bool,
     pub surface: i64,
@@ -52,7 +52,7 @@ pub struct ProgramData {
 
 /// A kernel.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
+#[expect(missing_docs, reason = "the names say what they are")]
 pub struct Kernel {
     /// The execution unit that it was compiled for.
     pub machine: Machine,

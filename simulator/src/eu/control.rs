@@ -72,7 +72,6 @@ impl Flow {
     }
 
     /// Executes an instruction of control flow.
-    #[allow(clippy::too_many_lines)]
     pub(crate) fn execute(
         &mut self,
         instruction: &Instruction,

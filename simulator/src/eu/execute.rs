@@ -47,7 +47,6 @@ pub(crate) fn arithmetic(
     }
 }
 
-#[allow(clippy::cast_possible_truncation, trivial_numeric_casts)]
 fn copy(state: &mut Arithmetic<'_>, instruction: &Instruction, mask: u32) -> Result<(), Trouble> {
     let lanes = instruction.lanes();
     let (mut source, mut destination) = ([0; 32], [0; 32]);

@@ -23,7 +23,6 @@ impl Extended {
     /// A double.
     pub(crate) fn of(value: f64) -> Self {
         let (bits, negative) = (value.to_bits(), value.is_sign_negative());
-        #[allow(clippy::cast_possible_truncation)]
         let exponent = (bits >> 52 & 2047) as i32;
         let mantissa = u128::from(bits & ((1 << 52) - 1));
         match (exponent, mantissa) {
@@ -86,7 +85,6 @@ impl Extended {
                 0x7ff << 52
             } else {
                 // A carry out of the mantissa increments the exponent.
-                #[allow(clippy::cast_possible_truncation)]
                 let rounded = rounded as u64;
                 (u64::from(biased.cast_unsigned()) << 52) + rounded
             }
@@ -95,7 +93,6 @@ impl Extended {
     }
 
     /// The nearest float, with one rounding unless it is denormal.
-    #[allow(clippy::cast_possible_truncation)]
     pub(crate) fn to_f32(self) -> f32 {
         self.rounded(24, false).to_f64() as f32
     }

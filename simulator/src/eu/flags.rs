@@ -11,7 +11,6 @@ pub(crate) fn predicate(registers: &Registers, instruction: &Instruction) -> u32
     }
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn combined(registers: &Registers, instruction: &Instruction) -> u32 {
     let Some(predicate) = instruction.predicate else { return u32::MAX };
     let flags = registers.flags();
@@ -86,7 +85,6 @@ fn bits<T: Copy>(a: &[T], b: impl Iterator<Item = T>, holds: impl Fn(T, T) -> bo
 }
 
 /// Writes the flags for the results of an integer instruction.
-#[allow(clippy::cast_possible_truncation, clippy::cast_lossless)]
 pub(crate) fn of_integers<T: Number>(
     registers: &mut Registers,
     instruction: &Instruction,

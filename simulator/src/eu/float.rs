@@ -11,7 +11,6 @@ use crate::isa::{
 
 /// Reads the elements of an operand as floats. `raw` keeps denormals.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation)]
 pub(crate) fn load<F: Real>(
     registers: &Registers,
     operand: &Operand,
@@ -108,7 +107,6 @@ fn of_double<F: Real>(value: f64, mode: Mode) -> F {
 
 /// Writes floats to a destination of any type. `raw` keeps denormals.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn store<F: Real>(
     registers: &mut Registers,
     destination: &Operand,
@@ -168,7 +166,6 @@ pub(crate) fn store<F: Real>(
 }
 
 /// Executes an instruction on floats.
-#[allow(clippy::too_many_lines)]
 pub(crate) fn execute<F: Real>(
     state: &mut Arithmetic<'_>,
     instruction: &Instruction,
@@ -335,7 +332,6 @@ pub(crate) fn execute<F: Real>(
 }
 
 /// Writes results to the accumulator, as far as it has channels.
-#[allow(clippy::cast_possible_truncation)]
 fn keep<F: Real>(registers: &mut Registers, results: &[F], mask: u32) {
     let start = File::Accumulator.start();
     for (lane, value) in results.iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {

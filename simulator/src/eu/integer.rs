@@ -23,7 +23,6 @@ fn each<T: Number>(lanes: usize, a: &Lanes<T>, b: &Lanes<T>, r: &mut Lanes<T>, f
 }
 
 /// Executes an instruction on integers.
-#[allow(clippy::too_many_lines, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn execute<T: Number>(
     state: &mut Arithmetic<'_>,
     instruction: &Instruction,
@@ -207,7 +206,6 @@ pub(crate) fn execute<T: Number>(
 }
 
 /// The result of a bit instruction for a channel; `None` for other instructions.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn bits(opcode: Opcode, values: [i64; 3], sources: &[Operand], destination: &Operand) -> Option<i64> {
     let [x, y, z] = values.map(|value| value as u32);
     let none = u32::MAX;
@@ -256,7 +254,6 @@ fn tabled(table: u8, values: [i64; 3]) -> i64 {
 }
 
 /// The sum of the products of the four bytes of two numbers.
-#[allow(clippy::cast_possible_truncation)]
 fn dot(values: [u32; 2], sources: &[Operand]) -> i64 {
     let byte = |n: usize, at: u32| -> i64 {
         let byte = (values[n] >> (at * 8)) as u8;
@@ -266,7 +263,6 @@ fn dot(values: [u32; 2], sources: &[Operand]) -> i64 {
 }
 
 /// A number of `bits` bits, rotated right.
-#[allow(clippy::cast_possible_truncation)]
 fn rotated(value: i64, by: u32, bits: u32) -> i64 {
     let value = value.cast_unsigned();
     match bits {
@@ -315,7 +311,6 @@ pub(crate) fn store_comparison(
 
 /// Writes integers to a destination of any type.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn store<T: Number>(
     state: &mut Arithmetic<'_>,
     destination: &Operand,
@@ -377,7 +372,6 @@ fn store_floats<T: Number>(
 ) -> Result<(), Trouble> {
     let limited = |value: f64| if destination.saturate { value.clamp(0.0, 1.0) } else { value };
     let rounding = mode.rounding;
-    #[allow(clippy::cast_possible_truncation)]
     match destination.ty {
         Type::F => scatter(registers, to, lanes, mask, values, |value| {
             limited(to_f32(value.to_i128(), rounding).into()) as f32
@@ -399,7 +393,6 @@ fn store_floats<T: Number>(
 macro_rules! rounded {
     ($(#[$doc:meta])* $name:ident $float:ty) => {
         $(#[$doc])*
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
         pub(crate) fn $name(value: i128, rounding: Rounding) -> $float {
             let next = value as $float;
             let missing = (value - next as i128).signum() as i8;

@@ -100,7 +100,6 @@ fn elementary(
     store(state.registers, &instruction.destination, lanes, mask, &mut r, (mode, false))
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn value(function: Function, a: f32, b: f32, rounding: Rounding) -> Option<f32> {
     let quotient = |a: f32, b: f32| {
         if rounding == Rounding::Nearest {

@@ -42,7 +42,6 @@ fn integer(ty: Type, bits: u32) -> i32 {
 }
 
 /// A float factor.
-#[allow(clippy::cast_possible_truncation)]
 fn float(ty: Type, bits: u32) -> f32 {
     match ty {
         Type::Hf => half_to_f32(bits as u16),

@@ -85,7 +85,6 @@ impl Real for f32 {
     }
 
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
     fn of_f64(value: f64) -> Self {
         value as Self
     }

@@ -51,12 +51,10 @@ struct Marked {
 }
 
 impl Mark {
-    #[allow(clippy::cast_possible_truncation)]
     fn new(unit: usize, instruction: usize, number: u32) -> Self {
         Self(u64::from(number) | (instruction as u64 & 0xff_ffff) << 32 | (unit as u64 + 1) << 56)
     }
 
-    #[allow(clippy::cast_possible_truncation)]
     fn get(self) -> Option<Marked> {
         let unit = (self.0 >> 56).checked_sub(1)? as usize;
         Some(Marked { number: self.0 as u32, instruction: (self.0 >> 32 & 0xff_ffff) as usize, unit })

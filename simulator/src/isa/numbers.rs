@@ -48,7 +48,6 @@ pub(crate) fn half_to_f32(half: u16) -> f32 {
 }
 
 /// The half for a number, rounded.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn half_from_f64(value: f64, rounding: Rounding) -> u16 {
     let bits = value.to_bits();
     let sign = (bits >> 48) as u16 & 0x8000;
@@ -148,7 +147,6 @@ fn directed(next: f64, error: f64, rounding: Rounding, up: fn(f64) -> f64, down:
 }
 
 /// `value + error` as a float. `error` is the exact result minus `value`.
-#[allow(clippy::cast_possible_truncation)]
 pub(crate) fn round_f32(value: f64, error: f64, rounding: Rounding) -> f32 {
     if error == 0.0 || !value.is_finite() || error.is_nan() {
         return narrow(value, rounding);
@@ -166,7 +164,6 @@ pub(crate) fn round_f32(value: f64, error: f64, rounding: Rounding) -> f32 {
 }
 
 /// A double as a float.
-#[allow(clippy::cast_possible_truncation)]
 pub(crate) fn narrow(value: f64, rounding: Rounding) -> f32 {
     let next = value as f32;
     if rounding == Rounding::Nearest || !value.is_finite() {
@@ -201,7 +198,6 @@ pub(crate) fn round_f64(next: f64, error: f64, rounding: Rounding, finite: bool)
 
 /// `a * b + c` with one rounding.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation)]
 pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
     // The product is exact. The sum is rounded to odd, so a second rounding to half the digits is correct.
     let (sum, error) = two_sum(f64::from(a) * f64::from(b), c.into());
@@ -260,7 +256,6 @@ mod tests {
         let mut state = 1_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            #[allow(clippy::cast_possible_truncation)]
             f32::from_bits((state >> 32) as u32)
         };
         for _ in 0..200_000 {

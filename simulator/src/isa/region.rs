@@ -28,7 +28,6 @@ pub(crate) trait Number: Copy + Default + PartialOrd {
 
 macro_rules! numbers {
     ($($ty:ty)*) => { $(
-        #[allow(clippy::cast_possible_truncation, clippy::cast_lossless, clippy::cast_sign_loss, trivial_numeric_casts)]
         impl Number for $ty {
             #[inline(always)]
             fn of(value: i64) -> Self {
@@ -248,7 +247,6 @@ pub(crate) fn raw_integers<D: Number>(
 }
 
 /// The lanes of an integer immediate.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
 fn immediate<D: Number>(operand: &Operand, bits: u64, lanes: usize, out: &mut Lanes<D>) {
     let value = match operand.ty {
         Type::Ub => D::of((bits as u8).into()),

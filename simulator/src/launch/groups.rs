@@ -366,7 +366,6 @@ impl Groups {
                 [n % columns, n / columns % rows, n / columns / rows].into_iter().enumerate()
             {
                 let at = dimension * step + item as usize * 2;
-                #[allow(clippy::cast_possible_truncation)]
                 ids[at..at + 2].copy_from_slice(&(id as u16).to_le_bytes());
             }
         }

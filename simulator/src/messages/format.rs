@@ -117,7 +117,6 @@ impl Format {
     }
 
     /// A component of a texel, in the form for registers.
-    #[allow(clippy::cast_precision_loss)]
     pub(crate) fn load(&self, texel: &[u8], component: usize) -> u32 {
         let Some(bytes) = self.range(component).and_then(|range| texel.get(range)) else {
             return self.missing(component);
@@ -138,7 +137,6 @@ impl Format {
     }
 
     /// Writes a component, given in the form for registers, to a texel.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(crate) fn store(&self, texel: &mut [u8], component: usize, value: u32) {
         let Some(bytes) = self.range(component).and_then(|range| texel.get_mut(range)) else { return };
         let float = f32::from_bits(value);

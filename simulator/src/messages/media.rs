@@ -75,7 +75,6 @@ pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Register
 
 impl Rectangle {
     /// Reads the rectangle. Outside of the surface, the elements at its edge are repeated.
-    #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
     pub(crate) fn read(
         &self,
         message: &Message<'_>,
@@ -116,7 +115,6 @@ impl Rectangle {
     }
 
     /// Writes the rectangle from a byte of the payload on. Out-of-bounds writes are dropped.
-    #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
     pub(crate) fn write(
         &self,
         message: &Message<'_>,

@@ -126,7 +126,6 @@ pub(crate) fn read_addresses(
             if size == 8 {
                 message.respond_qword(registers, n * (channels / 4), channel, value)?;
             } else {
-                #[allow(clippy::cast_possible_truncation)]
                 message.respond(registers, n * (channels / 8), channel, value as u32)?;
             }
         }

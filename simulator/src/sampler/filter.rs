@@ -78,7 +78,6 @@ impl Texture<'_> {
     }
 
     /// A texel inside of the surface.
-    #[allow(clippy::cast_sign_loss)]
     fn texel(&self, [x, y, z]: [i64; 3]) -> [u32; 4] {
         let Some(format) = self.format else { return [0; 4] };
         let surface = &self.surface;
@@ -133,7 +132,6 @@ impl Texture<'_> {
     }
 
     /// The filtered texels at coordinates.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     pub(crate) fn sample(&self, filter: &Filter, [mut x, mut y, mut z]: [f32; 3]) -> [u32; 4] {
         let surface = &self.surface;
         let is_3d = surface.kind == SurfaceKind::D3;

@@ -20,7 +20,6 @@ const SAMPLE_LZ: u32 = 0x18;
 const LD_LZ: u32 = 0x1a;
 
 /// Executes a message.
-#[allow(clippy::cast_possible_truncation)]
 pub(crate) fn sample(
     port: &mut Port<'_>,
     message: &Message<'_>,

@@ -1,6 +1,7 @@
 //! Regions of blocks of read-only buffers, which the CPU reads in place, against slices: inside, across both ends and
 //! outside of the buffer, on every device.
 
+use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 
@@ -229,6 +230,36 @@ fn blocks_are_read_before_a_barrier() -> cm::Result<()> {
         rotated_rows::launch(device, groups, &mut memory)?;
         let first: Vec<u8> = memory.to_vec()?.chunks(16).flat_map(|v| [v[0], v[7], v[8]]).collect();
         assert_eq!(first, [4, 4, 1, 6, 6, 2, 8, 8, 3, 2, 2, 4], "{device:?}");
+    }
+    Ok(())
+}
+
+/// The last elements of a block, which begin inside of the last square of elements that debug builds move at once.
+#[kernel]
+fn last_elements(input: &Buffer<u8>, bytes: &mut Buffer<u8>, words: &mut Buffer<u16>) {
+    let at = thread_origin_x();
+    let places: Vector<u32, 2> = Vector::from_array([0u32, 1]) + at * 2;
+    let v = input.read::<16>(at * 16);
+    bytes.write_scattered(0, &places, &v.select::<2, 1>(14));
+    words.write_scattered(0, &places.select::<1, 1>(1), &v.format::<u16>().select::<1, 1>(7));
+}
+
+#[test]
+fn the_last_elements_of_the_last_register() -> cm::Result<()> {
+    let engines = [CpuEngine::Native, CpuEngine::Ir];
+    let cpus = engines.map(|engine| Device::cpu_with_threads(1).map(|cpu| cpu.with_cpu_engine(engine)));
+    for device in devices(2).into_iter().chain(cpus.into_iter().collect::<cm::Result<Vec<_>>>()?) {
+        for count in [1, 31, 43, 64, 65] {
+            let input = elements::<u8>(count * 16, 5);
+            let (mut bytes, mut words) =
+                (Buffer::<u8>::new(&device, count * 2)?, Buffer::<u16>::new(&device, count * 2)?);
+            let buffer = Buffer::from_slice(&device, &input)?;
+            last_elements::launch(&device, threads(count, 1), &buffer, &mut bytes, &mut words)?;
+            let lasts = || input.chunks(16).map(|block| [block[14], block[15]]);
+            assert_eq!(bytes.to_vec()?, lasts().flatten().collect::<Vec<_>>(), "{count} on {device:?}");
+            let expected: Vec<u16> = lasts().flat_map(|last| [0, u16::from_le_bytes(last)]).collect();
+            assert_eq!(words.to_vec()?, expected, "{count} on {device:?}");
+        }
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! recipe (how each operation is implemented on a target), cache_codes (numbers in messages of the load/store cache)
 //!       <- arith, convert, divide <- divide_wide, fields, functions, limited, boolean (arithmetic)
-//!       <- rows, made_of, picked_columns, selected, transposed <- regions, insertions, formats (regions)
+//!       <- rows, long_regions, made_of, picked_columns, selected, transposed <- regions, insertions, formats (regions)
 //!       <- buffer <- cached, long_blocks, typed; media, payloads (accesses)
 //!       <- control (branches and loops)
 //! ```

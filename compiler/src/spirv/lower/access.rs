@@ -6,6 +6,7 @@ use crate::limits;
 use crate::ops::{AccessKind, Address, Alignment, Caching, Carries, ChannelMask, Dims};
 
 use super::lowering::{Lowering, Result};
+use super::vectors::Scattered;
 use crate::spirv::emit::buffer::{Cache, CacheMemory};
 use crate::spirv::emit::cached::Cached;
 use crate::spirv::emit::media::MediaBlock;
@@ -16,17 +17,6 @@ use crate::spirv::facts::hazard::Hazard;
 use crate::spirv::module::Val;
 use crate::spirv::passes::atomic::{self, Form};
 use crate::spirv::types::Ty;
-
-/// The messages for elements.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scattered {
-    /// One through the load/store cache.
-    Cached,
-    /// Two for the dwords of elements of 8 bytes.
-    Halves,
-    /// One of older generations.
-    Plain,
-}
 
 /// An access with the values of its operands.
 struct Accessed<'a> {

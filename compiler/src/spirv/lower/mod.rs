@@ -3,7 +3,7 @@
 //! ```text
 //! unaligned_floats, message_order <- lowering (the state of lowering a kernel)
 //! lowering <- fused (one instruction for several operations) <- map, group <- reduce
-//! lowering <- shared, thread, separated, barriers, dpas; block_2d, vectors <- access; effects (control flow, variables)
+//! lowering <- shared, thread, separated, barriers, dpas, inserted; block_2d, vectors <- access; effects (control flow, variables)
 //! ```
 
 mod access;

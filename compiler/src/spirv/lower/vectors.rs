@@ -6,13 +6,23 @@ use crate::ir::{SharedArray, Type, Value};
 use crate::limits::DWORD;
 use crate::ops::{Caching, last_vector};
 
-use super::access::Scattered;
 use super::lowering::{Lowering, Result};
 use crate::spirv::binary::Op as Instruction;
 use crate::spirv::emit::buffer::{CacheMemory, Elements, Vectors};
 use crate::spirv::fixed_region::FixedRegion;
 use crate::spirv::module::{Builder, Val};
 use crate::spirv::types::Ty;
+
+/// The messages for elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scattered {
+    /// One through the load/store cache.
+    Cached,
+    /// Two for the dwords of elements of 8 bytes.
+    Halves,
+    /// One of older generations.
+    Plain,
+}
 
 /// Elements of the longest vectors of a message.
 const MESSAGE_ROWS: usize = 4;

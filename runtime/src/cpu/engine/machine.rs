@@ -115,7 +115,8 @@ impl<'a> Machine<'a> {
             launch,
             grid,
             threads,
-            arena: Arena::new(program.end.start(threads) + BEYOND),
+            // Squares of elements are moved as a whole, also if a register ends inside of one.
+            arena: Arena::new(program.end.start(threads) + BEYOND + size_of::<u64>() * threads),
             stage: vec![0; program.staged.div_ceil(size_of::<u64>()) * threads].into(),
             numbers: vec![],
             origins: vec![[0; 3]; threads],

@@ -188,7 +188,6 @@ impl Alias {
 }
 
 impl Argument {
-    #[allow(clippy::cast_possible_truncation)]
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (offset, value) = pair(text)?;
         let (value, ty) = match value.rsplit_once(':') {

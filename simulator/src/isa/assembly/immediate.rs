@@ -12,7 +12,6 @@ pub(crate) fn immediate(text: &str, ty: Type) -> Result<u64, String> {
         _ => integer(text),
     };
     match value {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         Some((value, "")) => Ok(value as u64),
         _ => Err(bad()),
     }
@@ -58,7 +57,6 @@ fn hexadecimal(text: &str) -> Option<f64> {
     Some(value * 2_f64.powi(exponent))
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn bits_of(value: f64, ty: Type) -> u64 {
     match ty {
         Type::Hf => half_from_f64(value, super::super::numbers::Rounding::Nearest).into(),

@@ -63,7 +63,6 @@ impl Atomic {
     }
 
     /// The new value.
-    #[allow(clippy::cast_possible_truncation)]
     fn apply(self, bytes: usize, old: u64, a: u64, b: u64) -> u64 {
         match (self.meaning, bytes) {
             (Meaning::Load, _) => old,

@@ -170,6 +170,25 @@ fn a_scope_does_not_return_the_errors_of_others() {
     mock.assert_clean("others");
 }
 
+/// A batch that failed is not waited for, nor are those after it forgotten.
+#[test]
+fn batches_after_one_that_failed_are_waited_for() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let (a, mut b) = (surface(&device).unwrap(), surface(&device).unwrap());
+    let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
+    in_flight(&device, &a, &mut b, 1);
+    fail_to_submit(&mock, &device, SUBMISSION[2]);
+    let waits = mock.count("zeFenceHostSynchronize");
+    for _ in 0..200 {
+        in_flight(&device, &a, &mut b, 1);
+        gpu.submit().unwrap();
+    }
+    assert!(mock.count("zeFenceHostSynchronize") - waits > 100);
+    drop((device, a, b));
+    mock.assert_clean("batches after one that failed");
+}
+
 /// The mock detects commands without a barrier between them.
 #[test]
 fn a_barrier_that_failed_is_still_needed() {
