@@ -22,6 +22,21 @@ impl Block {
         })
     }
 
+    /// The first number above those of all results.
+    pub(crate) fn next_value(&self) -> u32 {
+        let results = self.instructions().filter_map(|inst| inst.result);
+        results.map(|value| value.0 + 1).max().unwrap_or(0)
+    }
+
+    /// The first number above those of all variables.
+    pub(crate) fn next_variable(&self) -> u32 {
+        let declared = self.instructions().filter_map(|inst| match inst.op {
+            Op::Declare(variable, _) => Some(variable.0 + 1),
+            _ => None,
+        });
+        declared.max().unwrap_or(0)
+    }
+
     /// Its instructions, with each block inside of one of them replaced by what `rewrite` makes of it.
     pub(crate) fn with_blocks(&self, mut rewrite: impl FnMut(&Self) -> Self) -> Vec<Inst> {
         let mut insts = self.insts.clone();

@@ -58,7 +58,7 @@ pub const fn whole_owords(bytes: usize) -> Result<(), Violation> {
 #[inline]
 pub const fn block_offset(offset: i128, alignment: usize) -> Result<(), Violation> {
     // Offsets are `u32`; the upper half is outside every buffer.
-    if offset % alignment as i128 == 0 && 0 <= offset && offset <= OFFSET {
+    if alignment > 0 && offset % alignment as i128 == 0 && 0 <= offset && offset <= OFFSET {
         Ok(())
     } else {
         Err(Violation::BlockOffset { offset, alignment })

@@ -65,7 +65,7 @@ pub enum Violation {
         elements: usize,
     },
     /// A row that the matrix does not have.
-    #[error("there is no row {offset} in a matrix of {rows} rows: the row may be 0 to {last}", last = rows - 1)]
+    #[error("there is no row {offset} in a matrix of {rows} rows: the row may be 0 to {last}", last = rows.saturating_sub(1))]
     Row {
         /// The row.
         offset: i128,
@@ -73,7 +73,7 @@ pub enum Violation {
         rows: usize,
     },
     /// A column that the matrix does not have.
-    #[error("there is no column {offset} in a matrix of {columns} columns: the column may be 0 to {last}", last = columns - 1)]
+    #[error("there is no column {offset} in a matrix of {columns} columns: the column may be 0 to {last}", last = columns.saturating_sub(1))]
     Column {
         /// The column.
         offset: i128,
@@ -81,7 +81,7 @@ pub enum Violation {
         columns: usize,
     },
     /// An element that the object does not have.
-    #[error("there is no element {offset} in an object of {elements} elements: the element may be 0 to {last}", last = elements - 1)]
+    #[error("there is no element {offset} in an object of {elements} elements: the element may be 0 to {last}", last = elements.saturating_sub(1))]
     Element {
         /// The element.
         offset: i128,
@@ -104,7 +104,7 @@ pub enum Violation {
     /// A `replicate` that reads behind the last element.
     #[error(
         "`replicate` from element {offset} reads element {last} of an object of {elements}: take fewer repetitions, a \
-         shorter row or smaller strides", last = offset + *reach as i128
+         shorter row or smaller strides", last = offset.saturating_add(*reach as i128)
     )]
     Replicate {
         /// The first element that is read.

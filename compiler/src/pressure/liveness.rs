@@ -91,7 +91,8 @@ impl Objects {
         self.sizes.insert(Object::Value(result), size);
         match &inst.op {
             Op::Region(source, _) | Op::Format(source) => {
-                self.parts.insert(result, Object::Value(*source));
+                let whole = self.object(*source);
+                self.parts.insert(result, whole);
             }
             // The copy that a later store of the variable would require is not counted.
             Op::Load(variable) => {
@@ -121,14 +122,7 @@ impl Objects {
 
     /// The object that must be kept for a value: the innermost object of which it is a part.
     fn object(&self, value: Value) -> Object {
-        let mut value = value;
-        loop {
-            match self.parts.get(&value) {
-                Some(Object::Value(source)) => value = *source,
-                Some(object) => return *object,
-                None => return Object::Value(value),
-            }
-        }
+        self.parts.get(&value).copied().unwrap_or(Object::Value(value))
     }
 
     /// The object that an instruction writes.

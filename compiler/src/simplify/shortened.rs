@@ -30,7 +30,7 @@ pub(crate) fn shortened(function: &Function, orders_words: bool) -> Option<Funct
             types: types.clone(),
             splats: results().filter(|(_, inst)| splat(inst)).map(|(result, _)| result).collect(),
             kept: kept.clone(),
-            next: results().map(|(result, _)| result.0 + 1).max().unwrap_or(0),
+            next: function.body.next_value(),
             changed: false,
         };
         insts.iter().rev().for_each(|inst| pass.keep(inst));

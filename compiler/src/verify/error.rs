@@ -53,6 +53,10 @@ pub enum BrokenRule {
     Undeclared { variable: Variable },
     #[error("`{variable}` is used outside of the block that declares it")]
     VariableOutOfScope { variable: Variable },
+    #[error("the number of `{value}` is too large: numbers are below 2147483648")]
+    ValueNumber { value: Value },
+    #[error("the number of `{variable}` is too large: numbers are below 2147483648")]
+    VariableNumber { variable: Variable },
     #[error("`{label}` labels two blocks")]
     Relabelled { label: Label },
     #[error("`break {label}` is not inside of the block that `{label}` labels")]
@@ -94,6 +98,8 @@ pub enum BrokenRule {
     RegionWidth { width: usize, count: usize },
     #[error("the last element of the region, {last}, lies outside of an object of {count} elements")]
     RegionOutside { last: u128, count: usize },
+    #[error("a region with a stride of {stride} elements: strides are below 65536")]
+    RegionStride { stride: usize },
     #[error("the region has an element twice, so that it cannot be replaced")]
     RegionOverlaps,
     #[error("a format of {source_bytes} bytes as {bytes} bytes")]

@@ -20,6 +20,9 @@ use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, Violation};
 use crate::ops::{Computed, MapKind, Operand, Precision, SyncKind};
 use crate::printf::{Layout, Template};
 
+/// Strides of regions are below this, which is more than any object has elements: lowerings compute with them.
+const STRIDES: usize = 1 << 16;
+
 /// Checks a function.
 ///
 /// ```
@@ -435,7 +438,12 @@ impl<'a> Verifier<'a> {
         if width == 0 || !count.is_multiple_of(width) {
             return Err(BrokenRule::RegionWidth { width, count });
         }
-        // Offsets and strides can be any `usize`, whose products `u128` holds.
+        // Also those that a region of one row or column does not use.
+        let strides = [region.row_stride, region.column_stride];
+        if let Some(stride) = strides.into_iter().find(|stride| *stride >= STRIDES) {
+            return Err(BrokenRule::RegionStride { stride });
+        }
+        // Offsets can be any `usize`.
         let last = region.offset as u128
             + (count / width - 1) as u128 * region.row_stride as u128
             + (width - 1) as u128 * region.column_stride as u128;

@@ -19,6 +19,9 @@ enum Defined {
     Variable(Variable),
 }
 
+/// Numbers of values and variables are below this: passes of the lowering number on from the largest.
+const NUMBERS: u32 = 1 << 31;
+
 /// Values and variables so far.
 #[derive(Default, Debug)]
 pub(super) struct Scope {
@@ -51,6 +54,9 @@ impl Scope {
     }
 
     pub(super) fn define(&mut self, value: Value, ty: Type) -> Result<()> {
+        if value.0 >= NUMBERS {
+            return Err(BrokenRule::ValueNumber { value });
+        }
         if self.values.insert(value, Entry { ty, open: true }).is_some() {
             return Err(BrokenRule::Redefined { value });
         }
@@ -59,6 +65,9 @@ impl Scope {
     }
 
     pub(super) fn declare(&mut self, variable: Variable, ty: Type) -> Result<()> {
+        if variable.0 >= NUMBERS {
+            return Err(BrokenRule::VariableNumber { variable });
+        }
         if self.variables.insert(variable, Entry { ty, open: true }).is_some() {
             return Err(BrokenRule::Redeclared { variable });
         }

@@ -143,11 +143,7 @@ pub(crate) fn expand(function: &Function, target: Target) -> Option<Function> {
             .then_some((kind, Cells { param, elem, elements, hints }))
     };
     function.body.instructions().find_map(repeated)?;
-    let declared = |inst: &Inst| match inst.op {
-        Op::Declare(Variable(number), _) => Some(number + 1),
-        _ => None,
-    };
-    let mut next = function.body.instructions().filter_map(declared).max().unwrap_or(0);
+    let mut next = function.body.next_variable();
     let body = expanded(function, |inst, insts| {
         let Some((kind, cells)) = repeated(inst) else { return false };
         let (Op::Access { operands, .. }, Some(result)) = (&inst.op, inst.result) else { return false };

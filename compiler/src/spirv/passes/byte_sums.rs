@@ -84,7 +84,8 @@ impl Sums<'_> {
         let mut weights = [0; DWORD];
         for term in &terms {
             let alike = term.texels == texels && Region { offset: region.offset, ..term.region } == region;
-            *weights.get_mut(term.region.offset - first).filter(|_| alike)? += term.weight;
+            let weight = weights.get_mut(term.region.offset - first).filter(|_| alike)?;
+            *weight = term.weight.checked_add(*weight)?;
         }
         let several = terms.len() >= LEAST_TERMS && region.column_stride >= LEAST_TERMS;
         let small = weights.iter().all(|weight| *weight <= u64::from(u8::MAX));
@@ -284,6 +285,14 @@ mod tests {
             next
         });
         assert_eq!(dots(&format!("{text} %30: i32<4x16> = add.i32 %{last}, %6;")), 1);
+    }
+
+    /// The second product has the same weight, beside which it does not fit.
+    #[test]
+    fn weights_may_be_too_large_to_add() {
+        let twice = "%10: u8<4x16> = region %1[0| 60, 16, 3]; %11: u64<4x16> = constant 18446744073709551615;
+            %12: u64<4x16> = mul.u64 %10, %11; %13: u64<4x16> = mul.u64 %10, %11; %30: u32<4x16> = add.u32 %12, %13;";
+        assert_eq!(dots(twice), 0);
     }
 
     #[test]

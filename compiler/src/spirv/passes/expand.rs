@@ -53,14 +53,9 @@ impl Expansion {
     /// empty.
     pub(crate) fn of(function: &Function) -> Option<Self> {
         let location = function.body.insts.first()?.location.clone();
-        let results = function.body.instructions().filter_map(|inst| inst.result);
-        let declared = function.body.instructions().filter_map(|inst| match inst.op {
-            Op::Declare(variable, _) => Some(variable.0 + 1),
-            _ => None,
-        });
         Some(Self {
-            next: results.map(|value| value.0 + 1).max().unwrap_or(0),
-            variables: declared.max().unwrap_or(0),
+            next: function.body.next_value(),
+            variables: function.body.next_variable(),
             types: FxHashMap::default(),
             insts: vec![],
             location,

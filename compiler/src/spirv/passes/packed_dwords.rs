@@ -16,6 +16,9 @@ use crate::spirv::target::Target;
 /// Bytes of a dword.
 const BYTES: usize = 4;
 
+/// The longest chain of insertions that is followed. Places that are replaced later count.
+const LONGEST: usize = 16;
+
 /// The kernel with packed dwords; `None` if there are none.
 pub(crate) fn packed(function: &Function, form: Target) -> Option<Function> {
     if form.register_bytes() < 64 {
@@ -110,17 +113,17 @@ fn channels(last: &Inst, defs: &FxHashMap<Value, Inst>) -> Option<Channels> {
     let mut inst = last;
     let Op::Insert(_, _, value) = &last.op else { return None };
     let ty = defs.get(value)?.ty;
-    while bytes.len() < BYTES
-        && let Op::Insert(x, region, value) = &inst.op
-    {
+    for _ in 0..LONGEST {
+        let Op::Insert(x, region, value) = &inst.op else { break };
         let place = place(region, ty.count(), inst.ty)?;
         if defs.get(value)?.ty != ty {
             return None;
         }
         bytes.entry(place).or_insert(channel(*value, defs)?);
-        if bytes.len() < BYTES {
-            inst = defs.get(x)?;
+        if bytes.len() == BYTES {
+            break;
         }
+        inst = defs.get(x)?;
     }
     let left = (0..BYTES).filter(|place| !bytes.contains_key(place));
     let others = match inst.op {
@@ -180,6 +183,18 @@ mod tests {
         assert!(lines(&four, 14).is_some());
         let again = format!("{three} %14: u8<2x32> = insert %13[2| 32, 8, 4], %9;");
         assert!(lines(&again, 14).is_some());
+    }
+
+    /// Each insertion replaces the bytes of the one before the last.
+    #[test]
+    fn long_chains_are_not_followed() {
+        let mut text = String::new();
+        let last = (11..30_011).fold(10, |before, next| {
+            text +=
+                &format!("%{next}: u8<2x32> = insert %{before}[{}| 32, 8, 4], %{}; ", next % 2, 7 + next % 2);
+            next
+        });
+        assert!(lines(&text, last).is_none());
     }
 
     #[test]

@@ -17,10 +17,9 @@ pub(crate) fn whole(function: &Function, target: Target) -> Option<Function> {
     if !is_straight(function) {
         return None;
     }
-    let results = function.body.instructions().filter_map(|inst| inst.result);
     let mut halves = Halves {
         defs: FxHashMap::default(),
-        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
+        next: function.body.next_value(),
         made: FxHashMap::default(),
         insts: vec![],
     };

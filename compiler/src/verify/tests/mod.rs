@@ -77,6 +77,19 @@ fn values_are_defined_once() {
 }
 
 #[test]
+fn numbers_are_limited() {
+    accepted("%2147483647: u8 = constant 1\nvar $2147483647: u8 = %2147483647");
+    refused(
+        "%2147483648: u8 = constant 1",
+        "the number of `%2147483648` is too large: numbers are below 2147483648",
+    );
+    refused(
+        "%0: u8 = constant 1\nvar $4294967295: u8 = %0",
+        "the number of `$4294967295` is too large: numbers are below 2147483648",
+    );
+}
+
+#[test]
 fn values_are_used_after_their_definition() {
     refused("%1: u8 = convert %1", "`%1` is used before it is defined");
     refused_at(1, "%1: u8 = convert %0\n%0: u8 = constant 1", "`%0` is used before it is defined");
@@ -364,9 +377,18 @@ fn regions_lie_inside() {
     );
     let huge = usize::MAX;
     refused_op(
-        &format!("%10: u8<2x4> = region %0[{huge}; {huge}, 2, {huge}]"),
-        "the last element of the region, 92233720368547758075, lies outside of an object of 16 elements",
+        &format!("%10: u8<2x4> = region %0[{huge}; 8, 4, 2]"),
+        "the last element of the region, 18446744073709551629, lies outside of an object of 16 elements",
     );
+    // Strides that the region does not use count, too.
+    for strides in [format!("{huge}, 4, 1"), String::from("65536, 4, 1"), format!("4, 1, {huge}")] {
+        let stride = strides.split(", ").find(|number| number.len() > 3).unwrap();
+        refused_op(
+            &format!("%10: u8<1x4> = region %0[0; {strides}]"),
+            &format!("a region with a stride of {stride} elements: strides are below 65536"),
+        );
+    }
+    accepted_op("%10: u8<1x4> = region %0[0; 65535, 4, 1]");
 }
 
 #[test]

@@ -128,11 +128,7 @@ impl<'a> Widen<'a> {
     }
 
     fn rewrite(mut self, block: &Block) -> Option<(Block, Padding)> {
-        let declared = block.insts.iter().filter_map(|inst| match inst.op {
-            Op::Declare(variable, _) => Some(variable.0 + 1),
-            _ => None,
-        });
-        self.variables = declared.max().unwrap_or(0);
+        self.variables = block.next_variable();
         for inst in &block.insts {
             self.location = inst.location.clone();
             self.inst(inst)?;
