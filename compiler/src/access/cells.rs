@@ -116,10 +116,9 @@ impl Stripes {
         })
     }
 
-    /// Whether groups that differ along this axis have different parts here, if they are disjoint; or whether there is
-    /// only one group.
-    pub(super) fn tells(self, axis: usize, grid: Grid) -> bool {
-        self.steps[axis] != 0 || grid.groups[axis] == 1
+    /// Whether groups that differ along this axis have different parts here, if they are disjoint.
+    pub(super) fn tells(self, axis: usize) -> bool {
+        self.steps[axis] != 0
     }
 }
 

@@ -112,7 +112,7 @@ impl Levels {
     ///
     /// Those of some level have none in common, and numbers with other digits are other numbers.
     pub(super) fn tell(&self, axis: usize, grid: Grid) -> bool {
-        grid.groups[axis] == 1 || self.all().any(|level| level.tells(axis, grid) && level.are_apart(grid))
+        grid.groups[axis] == 1 || self.all().any(|level| level.tells(axis) && level.are_apart(grid))
     }
 
     /// Whether `extent` numbers from `start` on belong to a group.

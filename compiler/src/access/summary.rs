@@ -276,14 +276,9 @@ impl Summary {
         if !accesses().any(|access| access.writes) {
             return Some(Footprint { writes: false, cells, x: None, y: None });
         }
-        let x = stripes(accesses().map(|access| access.columns(space.period)), grid);
-        let y = stripes(accesses().map(|access| (access.y, access.rows())), grid);
-        let told = (0..3).all(|axis| {
-            let tells = |stripes: Option<Stripes>| stripes.is_some_and(|stripes| stripes.tells(axis, grid));
-            grid.groups[axis] == 1 || tells(x) || tells(y)
-        });
+        let [x, y, _] = self.blocks_along(argument, space.period).map(|blocks| stripes(blocks, grid));
         // A read beyond the edge is moved to the edge, where another thread may write.
-        (told && self.read_outside(argument, space).is_none()).then_some(Footprint {
+        (tell_groups(&[x, y], grid) && self.read_outside(argument, space).is_none()).then_some(Footprint {
             writes: true,
             cells,
             x,
@@ -298,17 +293,10 @@ impl Summary {
     /// outside access nothing.
     #[must_use]
     pub fn footprint_3d(&self, argument: usize, grid: Grid, texel: usize) -> Option<Footprint3d> {
-        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
-        let x = stripes(accesses().map(|access| access.columns(texel)), grid);
-        let y = stripes(accesses().map(|access| (access.y, 1)), grid);
-        let z = stripes(accesses().map(|access| (access.slices(), 1)), grid);
-        let writes = accesses().any(|access| access.writes);
-        let told = (0..3).all(|axis| {
-            let tells = |stripes: Option<Stripes>| stripes.is_some_and(|stripes| stripes.tells(axis, grid));
-            grid.groups[axis] == 1 || [x, y, z].into_iter().any(tells)
-        });
+        let [x, y, z] = self.blocks_along(argument, texel).map(|blocks| stripes(blocks, grid));
+        let writes = self.accesses.iter().any(|access| access.argument == argument && access.writes);
         let slice = Footprint { writes, cells: Cells::of(grid), x, y };
-        (told || !writes).then_some(Footprint3d { slice, z })
+        (!writes || tell_groups(&[x, y, z], grid)).then_some(Footprint3d { slice, z })
     }
 
     /// The part of surface argument `argument` that a thread accesses while other threads of its wave run, or without
@@ -373,6 +361,17 @@ impl Summary {
         unknown.or_else(written)
     }
 
+    /// The columns, rows and slices of all accesses to a surface: where each begins, and how many there are. `texel` is the
+    /// bytes of a texel.
+    pub(super) fn blocks_along(&self, argument: usize, texel: usize) -> [Vec<(Option<Affine>, usize)>; 3] {
+        let accesses = || self.accesses.iter().filter(|access| access.argument == argument);
+        [
+            accesses().map(|access| access.columns(texel)).collect(),
+            accesses().map(|access| (access.y, access.rows())).collect(),
+            accesses().map(|access| (access.slices(), 1)).collect(),
+        ]
+    }
+
     /// A read of argument `argument` that is not proven to stay inside its surface. Typed reads outside access nothing.
     #[must_use]
     pub fn read_outside(&self, argument: usize, space: Space) -> Option<&SurfaceUse> {
@@ -395,13 +394,19 @@ impl Summary {
 /// The stripes of blocks that begin at these numbers and have these extents, if the numbers move by the same steps and
 /// the blocks of different groups are disjoint.
 pub(super) fn stripes(
-    mut blocks: impl Iterator<Item = (Option<Affine>, usize)>,
+    blocks: impl IntoIterator<Item = (Option<Affine>, usize)>,
     grid: Grid,
 ) -> Option<Stripes> {
-    let all = blocks.try_fold(None, |all: Option<Stripes>, (start, extent)| {
+    let all = blocks.into_iter().try_fold(None, |all: Option<Stripes>, (start, extent)| {
         let start = start?;
         let own = Stripes::of(start, extent, grid);
         Some(Some(all.map_or(Some(own), |all| all.joined(own))?))
     });
     all?.filter(|all| all.are_apart(grid))
+}
+
+/// Whether groups that differ along any axis differ in one of these stripes, if they are known.
+pub(super) fn tell_groups(stripes: &[Option<Stripes>], grid: Grid) -> bool {
+    let tells = |axis| stripes.iter().flatten().any(|stripes| stripes.tells(axis));
+    (0..3).all(|axis| grid.groups[axis] == 1 || tells(axis))
 }

@@ -5,8 +5,8 @@
 
 use super::affine::Affine;
 use super::buffer;
-use super::cells::{Stripes, steps};
-use super::summary::{Space, Summary, stripes};
+use super::cells::steps;
+use super::summary::{Space, Summary, stripes, tell_groups};
 use crate::ir::Grid;
 
 impl Summary {
@@ -18,18 +18,11 @@ impl Summary {
         if space.grid.group_size() == 1 || !accesses().any(|access| access.writes) {
             return true;
         }
-        let columns = accesses().map(|access| access.columns(space.period));
-        let rows = accesses().map(|access| (access.y, access.rows()));
-        let slices = accesses().map(|access| (access.slices(), 1));
         let threads = Grid::single(space.grid.local);
-        let told = [
-            stripes(of_threads(columns, space.grid), threads),
-            stripes(of_threads(rows, space.grid), threads),
-            stripes(of_threads(slices, space.grid), threads),
-        ];
-        let tells = |axis| told.iter().flatten().any(|stripes: &Stripes| stripes.tells(axis, threads));
+        let blocks = self.blocks_along(argument, space.period);
+        let told = blocks.map(|blocks| stripes(of_threads(blocks, space.grid), threads));
         // A read beyond the edge is moved to the edge, where another thread may write.
-        (0..3).all(tells) && self.read_outside(argument, space).is_none()
+        tell_groups(&told, threads) && self.read_outside(argument, space).is_none()
     }
 
     /// The same for a buffer.
@@ -52,11 +45,11 @@ impl Summary {
 /// The blocks of the threads of the first group, as those of groups of one thread; not known if other groups differ by more
 /// than their place.
 fn of_threads(
-    blocks: impl Iterator<Item = (Option<Affine>, usize)>,
+    blocks: impl IntoIterator<Item = (Option<Affine>, usize)>,
     grid: Grid,
 ) -> impl Iterator<Item = (Option<Affine>, usize)> {
     let mut all = None;
-    blocks.map(move |(start, extent)| {
+    blocks.into_iter().map(move |(start, extent)| {
         let start = start.filter(|start| {
             let of_group = steps(start.group, grid);
             *all.get_or_insert(of_group) == of_group
