@@ -5,18 +5,14 @@ use std::array::from_fn;
 use std::fmt::Write;
 
 use cm::prelude::*;
+use cm_test_support::committed;
 
-use super::documents::{read, root};
+use super::documents::read;
 use super::linear;
 
-/// Compares with the committed drawing; `CM_BLESS=1` writes it.
+#[track_caller]
 fn check(file: &str, drawing: &str) {
-    let path = root().join("docs/book/src").join(file);
-    if std::env::var_os("CM_BLESS").is_some() {
-        std::fs::write(&path, drawing).unwrap();
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(drawing == committed, "{} has changed; CM_BLESS=1 accepts the new one", path.display());
+    committed::check(&format!("docs/book/src/{file}"), drawing);
 }
 
 #[test]

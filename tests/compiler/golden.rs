@@ -6,18 +6,13 @@ use cm::dsl::recorder::record;
 use cm::ir::Function;
 use cm::spirv::lower;
 use cm_test_kernels::{buffers, exits, linear, simd, staging};
+use cm_test_support::committed;
 use rspirv::binary::{Disassemble, parse_words};
 use rspirv::dr::Loader;
 
-/// Compares with the committed text; `CM_BLESS=1` writes it.
+#[track_caller]
 fn check(file: &str, text: &str) {
-    let path = format!("{}/compiler/golden/{file}", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("CM_BLESS").is_some() {
-        std::fs::write(&path, text).unwrap();
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = text.lines().zip(golden.lines()).find(|(found, committed)| found != committed);
-    assert!(text == golden, "{path}: {differs:?}; CM_BLESS=1 accepts the new text");
+    committed::check(&format!("tests/compiler/golden/{file}"), text);
 }
 
 /// A recording, without source locations.

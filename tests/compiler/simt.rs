@@ -9,6 +9,7 @@ use std::path::Path;
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
 use cm_test_kernels::{buffers, classes, columns, everyday, signals};
+use cm_test_support::committed;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, is_counted, lower_as_launched};
@@ -284,15 +285,7 @@ fn the_page_is_what_the_compiler_makes() {
         return;
     }
     let (page, behind) = page();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gpu-code.md");
-    if std::env::var_os("CM_BLESS").is_some() {
-        std::fs::write(&path, &page).expect("docs is writable");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        page == committed,
-        "docs/gpu-code.md is not what the compiler makes; CM_BLESS=1 rewrites it:\n{page}"
-    );
+    committed::check("docs/gpu-code.md", &page);
     let expected: Vec<_> = BEHIND.map(|(kernel, device)| (kernel.to_owned(), device.to_owned())).into();
     assert_eq!(behind, expected, "kernels with more instructions than OpenCL C; fewer are to be noted here");
 }

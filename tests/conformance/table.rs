@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
 
 use cm::Target;
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::Accuracy;
 use cm::spirv::Instruction;
+use cm_test_support::committed;
 
 /// One kernel of the suite.
 #[derive(Clone, Copy, Debug)]
@@ -212,11 +212,5 @@ fn page() -> String {
 
 #[test]
 fn the_page_is_what_the_suite_runs() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operations.md");
-    let page = page();
-    if std::env::var_os("CM_BLESS").is_some() {
-        std::fs::write(&path, &page).expect("docs is writable");
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(page == committed, "docs/operations.md is not what the suite runs; CM_BLESS=1 rewrites it");
+    committed::check("docs/operations.md", &page());
 }

@@ -1,15 +1,5 @@
 //! Buffers: host operations, every kernel operation lane by lane, out-of-bounds accesses, and every error.
 
-/// Checks that a call fails with this error, and that its message contains these words.
-macro_rules! fails {
-    ($call:expr, $pattern:pat, $($word:expr),+) => {{
-        let error = $call.map(|_| ()).expect_err(stringify!($call));
-        assert!(matches!(error, $pattern), "{}: {error:?}", stringify!($call));
-        let message = error.to_string();
-        $(assert!(message.contains($word), "{}: `{message}` does not say `{}`", stringify!($call), $word);)+
-    }};
-}
-
 mod atomics;
 mod blocks_2d;
 mod bytes;

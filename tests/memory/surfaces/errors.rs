@@ -3,17 +3,6 @@
 use cm::prelude::*;
 use cm::{Device, Error, Format, Surface2D, ThreadSpace};
 
-/// Checks the variant and the words of the message.
-macro_rules! fails {
-    ($call:expr, $pattern:pat, $($word:expr),+) => {{
-        let error = $call.map(|_| ()).expect_err(stringify!($call));
-        assert!(matches!(error, $pattern), "{}: {error:?}", stringify!($call));
-        let message = error.to_string();
-        $(assert!(message.contains($word), "{}: `{message}` does not say `{}`", stringify!($call), $word);)+
-        message
-    }};
-}
-
 fn device() -> Device {
     Device::cpu_with_threads(1).expect("a device")
 }

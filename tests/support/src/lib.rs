@@ -9,6 +9,7 @@ pub mod blocks;
 pub mod buffers;
 pub mod cases;
 mod code;
+pub mod committed;
 pub mod devices;
 pub mod emulator;
 pub mod groups;
