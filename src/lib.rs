@@ -232,8 +232,8 @@ pub mod limits {
     };
 }
 
-/// The channel masks of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped): red is
-/// bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`, or `CM_R_ENABLE` to `CM_ABGR_ENABLE`.
+/// The channel masks of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped), of typed accesses
+/// and of samples: red is bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`, or `CM_R_ENABLE` to `CM_ABGR_ENABLE`.
 pub mod channels {
     #[doc(inline)]
     pub use cm_dsl::limits::{
