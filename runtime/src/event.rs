@@ -156,7 +156,7 @@ impl Event {
     /// let event = count::launch(&device, ThreadSpace::new(64, 1)?, &values, &mut counts)?;
     /// let why = event.ran_one_by_one().expect("two threads may count the same value");
     /// assert_eq!(why.argument(), "counts");
-    /// assert!(why.to_string().ends_with("the place of the access depends on data"));
+    /// assert!(why.to_string().ends_with("the position of the access depends on data"));
     /// # Ok::<(), cm::Error>(())
     /// ```
     #[must_use]
