@@ -140,7 +140,7 @@ impl KernelType<'_> {
     fn inspections(&self) -> TokenStream {
         let (krate, private, vis) = (&self.krate, &self.private, &self.model.item.vis);
         quote! {
-        /// Returns the recorded kernel. It is printed as text with `{}`.
+        /// Returns the recorded kernel. It is printed as text with `{}`. `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded.
@@ -151,6 +151,7 @@ impl KernelType<'_> {
 
         /// Returns the SPIR-V module of the kernel for Gen9: `spirv_for(Target::Gen9)`. It also runs on later GPUs that
         /// have the operations of the kernel: Xe-LP, for example, lacks `f64`, and Ponte Vecchio has no images for surfaces.
+        /// `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// Those of `spirv_for`.
@@ -162,6 +163,7 @@ impl KernelType<'_> {
         /// Returns the SPIR-V module of the kernel for `target`, with surfaces in images. On Ponte Vecchio and from Xe2 on
         /// launches have surfaces in buffers: `cm::spirv::lower_with_linear_surfaces` returns their module. If the kernel
         /// declares a register file that only the large one of the target is large enough for, the module is for that one.
+        /// `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
@@ -173,7 +175,8 @@ impl KernelType<'_> {
             ::core::result::Result::Ok(#private::recording::<Self>()?.smallest_module(target)?.to_vec())
         }
 
-        /// Reports the registers that the kernel uses at each line.
+        /// Reports the registers that the kernel uses at each line. CM: `-mCM_printregusage`.
+        /// `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded.
