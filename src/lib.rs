@@ -49,8 +49,11 @@
 //! | declare kernels and helpers | [`#[kernel]`](macro@kernel), [`#[function]`](macro@function) |
 //! | compute | [`Matrix`], [`Vector`], [`Scalar`], [`math`] |
 //! | read and write images in kernels | [`surface::Surface`], [`surface_3d::Surface3d`] |
+//! | sample images in kernels | [`sampler`], [`surface::Surface::sample`] |
 //! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
 //! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Surface3D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
+//! | choose a kernel by the GPU | [`Device::target`], [`Target`] |
+//! | handle errors | [`Error`], [`guide::errors`] |
 //! | write a first kernel | [`guide::first_kernel`] |
 //! | find platforms, drivers and environment variables | [`guide::setup`] |
 //! | load images, process video, test, debug and time kernels | [`guide`] |
@@ -232,8 +235,8 @@ pub mod limits {
     };
 }
 
-/// The channel masks of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped): red is
-/// bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`, or `CM_R_ENABLE` to `CM_ABGR_ENABLE`.
+/// The channel masks of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped), of typed accesses
+/// and of samples: red is bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`, or `CM_R_ENABLE` to `CM_ABGR_ENABLE`.
 pub mod channels {
     #[doc(inline)]
     pub use cm_dsl::limits::{

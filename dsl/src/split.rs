@@ -251,7 +251,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` consecutive elements, starting at byte `offset`. CM: `cmtl::ReadLinear`.
     ///
     /// It is equivalent to several [`read`](Self::read)s of blocks of up to 128 bytes. The rules for `offset` are those
-    /// of `read`. The total size is a multiple of 16 bytes; this is checked when the kernel is recorded.
+    /// of `read`. Bytes outside the buffer read as 0. The total size is a multiple of 16 bytes, which is checked when the
+    /// kernel is recorded, not by `cargo check`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -302,8 +303,9 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ///
     /// A matrix is written as a vector of its elements, row by row: `y.write_linear(0, &m.format::<f32>())`.
     ///
-    /// It is equivalent to several [`write`](Self::write)s. The rules for `offset` are those of `write`. The total size
-    /// is a multiple of 16 bytes; this is checked when the kernel is recorded.
+    /// It is equivalent to several [`write`](Self::write)s. The rules for `offset` are those of `write`. Out-of-bounds
+    /// writes are dropped, byte by byte. The total size is a multiple of 16 bytes, which is checked when the kernel is
+    /// recorded, not by `cargo check`.
     /// [`read_linear`](Self::read_linear) has an example.
     #[op]
     pub fn write_linear<const N: usize>(

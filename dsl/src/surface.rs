@@ -251,7 +251,7 @@ impl<B: Backend> Surface<B> {
     ///
     /// let device = Device::cpu()?;
     /// let mut bytes = vec![16; 32 * 16]; // Y
-    /// bytes.extend([100, 200].repeat(16 * 8)); // U and V, in turns
+    /// bytes.extend([100, 200].repeat(16 * 8)); // U and V alternating
     /// let picture = Surface2D::from_bytes(&device, Format::Nv12, 32, 16, &bytes)?;
     /// let mut output = Surface2D::new(&device, Format::R8, 32, 8)?;
     /// chroma::launch(&device, ThreadSpace::new(2, 2)?, &picture, &mut output)?;

@@ -140,7 +140,7 @@ impl KernelType<'_> {
     fn inspections(&self) -> TokenStream {
         let (krate, private, vis) = (&self.krate, &self.private, &self.model.item.vis);
         quote! {
-        /// Returns the recorded kernel. It is printed as text with `{}`.
+        /// Returns the recorded kernel. It is printed as text with `{}`. `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded.
@@ -151,6 +151,7 @@ impl KernelType<'_> {
 
         /// Returns the SPIR-V module of the kernel for Gen9: `spirv_for(Target::Gen9)`. It also runs on later GPUs that
         /// have the operations of the kernel: Xe-LP, for example, lacks `f64`, and Ponte Vecchio has no images for surfaces.
+        /// `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// Those of `spirv_for`.
@@ -162,6 +163,7 @@ impl KernelType<'_> {
         /// Returns the SPIR-V module of the kernel for `target`, with surfaces in images. On Ponte Vecchio and from Xe2 on
         /// launches have surfaces in buffers: `cm::spirv::lower_with_linear_surfaces` returns their module. If the kernel
         /// declares a register file that only the large one of the target is large enough for, the module is for that one.
+        /// `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
@@ -173,7 +175,8 @@ impl KernelType<'_> {
             ::core::result::Result::Ok(#private::recording::<Self>()?.smallest_module(target)?.to_vec())
         }
 
-        /// Reports the registers that the kernel uses at each line.
+        /// Reports the registers that the kernel uses at each line. CM: `-mCM_printregusage`.
+        /// `cm::guide::stages` has an example.
         ///
         /// # Errors
         /// If the kernel breaks a limit that is checked when it is recorded.
@@ -199,7 +202,8 @@ impl KernelType<'_> {
         }
         let name = &sig.ident;
         let summary = format!(
-            "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
+            "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace`, `&MaskedThreadSpace` or `ThreadGroups`, and \
+             waits until all threads have completed. CM: `Enqueue` and `WaitForTaskFinished`."
         );
         let enqueued = format!(
             "Queues the kernel `{name}` for every thread of `space`. It has run when the scope ends."
@@ -208,13 +212,15 @@ impl KernelType<'_> {
         #[doc = #summary]
         ///
         /// # Errors
-        /// If the kernel breaks a limit that is checked when it is recorded; if a surface or buffer
-        /// belongs to a GPU and the kernel is launched on another device, or the other way round; if a surface has a
-        /// format that does not fit the columns that the kernel accesses; if the device reports an error.
+        /// If the kernel breaks a limit that is checked when it is recorded (`Error::Record`); if an argument does not fit
+        /// the kernel: it belongs to another device, has a format, plane or sampler that an access cannot use, or other rows
+        /// than a 2-D block needs; if the device lacks an operation of the kernel or the registers for it, or takes no groups
+        /// of this size; if threads of a group race or do not reach a barrier (`Error::Group`, on the CPU); if memory runs
+        /// out, or the device reports an error.
         ///
         /// # Panics
-        /// If host code of the kernel or the handler of `printf!` panics, or if host code computes another result than when
-        /// the kernel was recorded.
+        /// If host code of the kernel or the handler of `printf!` panics, or if host code gives another result than it
+        /// gave when the kernel was recorded.
         #[allow(clippy::too_many_arguments, dead_code)]
         #vis fn launch(
             #device: &#krate::Device,

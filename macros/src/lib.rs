@@ -89,8 +89,9 @@ use quote::quote;
 /// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and
 ///   staged conditions. They are statements, or the end of an arm of an `if` or of a `match` on integers.
 ///   `loop` and labelled blocks can have values.
-/// - `match` on an integer, host or staged, takes numbers, alternatives, ranges, constants, names and guards.
-///   On a staged integer the last arm is `_` or a name. On other host values `match` is Rust's own.
+/// - `match` on integers, conditions and tuples of these, host or staged, takes numbers, `true`, `false`, alternatives,
+///   ranges, constants, names and guards. On a staged integer the last arm is `_` or a name. On other host values
+///   `match` is Rust's own.
 /// - `simd_if!` and `simd_while!` branch separately for each lane of a mask.
 /// - `printf!` prints a line.
 /// - Comparisons of registers return masks.

@@ -215,7 +215,7 @@ pub(crate) const MATCH_REST: &str =
 pub(crate) const MATCH_TWICE: &str = "this pattern binds the name twice: give each number its own name";
 pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names: write an \
                                              arm for each";
-pub(crate) const MATCH_CFG: &str = "an arm of a `match` on kernel values has no `#[cfg]`: write it at a statement in the arm, \
+pub(crate) const MATCH_CFG: &str = "an arm of a `match` on staged values has no `#[cfg]`: write it at a statement in the arm, \
                                     `0 => { #[cfg(..)] { .. } }`";
 pub(crate) const CFG_PLACE: &str =
     "a statement of this form has no `#[cfg]`: write it at a block, `#[cfg(..)] { .. }`";
@@ -276,9 +276,9 @@ pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the 
 pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
 pub(crate) const ORDER_OF_NUMBERS: &str = "`min`, `max` and `clamp` of a host number take host numbers: write \
-     `math::min::<u32, _>(n, 4)` or `math::max::<u32, _>(n, 4)`, with the type of the result, and a number of the kernel first; \
+     `math::min::<u32, _>(n, 4)` or `math::max::<u32, _>(n, 4)`, with the type of the result, and a staged number first; \
      `clamp` is both: `math::min::<u32, _>(math::max::<u32, _>(n, 4), 9)`";
-pub(crate) const INTO_OF_NUMBERS: &str = "numbers of the kernel have no `.into()`: write `x as u64`, or leave the conversion out \
+pub(crate) const INTO_OF_NUMBERS: &str = "staged numbers have no `.into()`: write `x as u64`, or leave the conversion out \
      where any number is taken";
 pub(crate) const METHOD_NAME: &str = "registers have a method of this name, for which the macros have rules: \
      give this one another name";

@@ -96,6 +96,8 @@ enum Backing {
 impl<T: Elem> Buffer<T> {
     /// Creates a buffer of `len` zero elements. CM: `CreateBuffer`.
     ///
+    /// `len` is at least 1, and the elements take less than 2 GiB.
+    ///
     /// # Errors
     /// [`Error::EmptyBuffer`], [`Error::BufferTooLarge`] or [`Error::OutOfMemory`]; [`Error::LevelZero`] if
     /// the GPU reports an error.

@@ -7,7 +7,7 @@ use crate::error::LevelZeroError;
 use crate::level_zero;
 
 /// A readable report of the GPU installation of this machine: print it with `{}`. [`diagnose`] creates it.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnosis {
     lines: Vec<(&'static str, String)>,
     problem: Option<LevelZeroError>,

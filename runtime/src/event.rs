@@ -26,7 +26,7 @@ use crate::engine::CpuEngine;
 /// assert!(event.workers() <= 2);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
     elapsed: Duration,
     workers: usize,
@@ -54,19 +54,20 @@ impl OneByOne {
         Self { argument, file, line: location.line, obstacle }
     }
 
-    /// The argument on which kernel threads may conflict.
+    /// The argument on which kernel threads may conflict. [`Event::ran_one_by_one`] has an example.
     #[must_use]
     pub const fn argument(&self) -> &'static str {
         self.argument
     }
 
     /// The source file of the access, or an empty text for a kernel whose IR was read from a file.
+    /// [`Event::ran_one_by_one`] has an example.
     #[must_use]
     pub const fn file(&self) -> &'static str {
         self.file
     }
 
-    /// The line of the kernel that accesses the argument.
+    /// The line of the kernel that accesses the argument. [`Event::ran_one_by_one`] has an example.
     #[must_use]
     pub const fn line(&self) -> u32 {
         self.line
@@ -94,6 +95,8 @@ impl Event {
     }
 
     /// The run time of the kernel, without copies; 0 on targets without a clock. CM: `GetExecutionTime`.
+    ///
+    /// [`Event`] has an example.
     #[must_use]
     pub const fn elapsed(&self) -> Duration {
         self.elapsed
@@ -156,7 +159,7 @@ impl Event {
     /// let event = count::launch(&device, ThreadSpace::new(64, 1)?, &values, &mut counts)?;
     /// let why = event.ran_one_by_one().expect("two threads may count the same value");
     /// assert_eq!(why.argument(), "counts");
-    /// assert!(why.to_string().ends_with("the place of the access depends on data"));
+    /// assert!(why.to_string().ends_with("the position of the access depends on data"));
     /// # Ok::<(), cm::Error>(())
     /// ```
     #[must_use]

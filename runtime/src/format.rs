@@ -53,7 +53,7 @@ pub enum Format {
     R32F,
     /// Four bytes: red, green, blue, alpha. CM: `A8B8G8R8`.
     Rgba8,
-    /// Four bytes: blue, green, red, alpha. CM: `A8R8G8B8`.
+    /// Four bytes: blue, green, red, alpha. CM: `A8R8G8B8`, `X8R8G8B8`.
     Bgra8,
     /// Packed YUV 4:2:2, one word per texel: Y0 U0 Y1 V0. CM: `YUY2`.
     Yuyv,

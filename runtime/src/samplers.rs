@@ -40,10 +40,8 @@ impl Surface2D {
 impl Surface3D {
     /// Returns a sampler of the surface, for normalised coordinates. CM: `CreateSampler`, `GetSamplerIndex`.
     ///
-    /// The rules are those of [`Surface2D::sampler`].
-    ///
-    /// # Errors
-    /// None: every format of 3-D surfaces can be sampled.
+    /// The rules are those of [`Surface2D::sampler`]. It returns a `Result` like that function, but every format of 3-D
+    /// surfaces can be sampled.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -32,7 +32,7 @@ impl<T: Elem> Buffer<T> {
     /// Returns the elements in a range, for kernels that read them. CM: an address in a buffer, as `SvmptrTy` or
     /// `SurfaceIndex` and an offset.
     ///
-    /// A kernel counts from the first element of the slice. Elements before and behind the slice are out of bounds.
+    /// A kernel counts from the first element of the slice. Elements before and after the slice are out of bounds.
     /// Nothing is copied. On a GPU the kernel compares positions with the end of a slice that ends inside its
     /// buffer, so that a launch with `slice(n..)` takes fewer instructions than one with `slice(n..m)`.
     ///

@@ -101,6 +101,9 @@ enum Backing {
 impl Surface2D {
     /// Creates a surface of zero bytes; `width` in texels, `height` in rows. CM: `CreateSurface2D`.
     ///
+    /// Both are at least 1. A row has less than 2 GiB, and there are fewer than 2^31 rows. GPUs have lower
+    /// [limits](../cm/guide/limits/index.html), such as 16384 texels in each dimension on Gen9.
+    ///
     /// # Errors
     /// [`Error::EmptySurface`], [`Error::OddWidth`] for YUV, [`Error::OddHeight`] for planar YUV,
     /// [`Error::SurfaceTooLarge`] or [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if surfaces of the device are in

@@ -67,13 +67,13 @@ impl ThreadGroups {
         }
     }
 
-    /// The groups along each axis.
+    /// The groups along each axis. [`new`](Self::new) has an example.
     #[must_use]
     pub fn groups(self) -> [usize; 3] {
         self.0.groups.map(|n| n as usize)
     }
 
-    /// The threads of a group along each axis.
+    /// The threads of a group along each axis. [`new`](Self::new) has an example.
     #[must_use]
     pub fn threads(self) -> [usize; 3] {
         self.0.local.map(|n| n as usize)

@@ -145,13 +145,13 @@ impl ThreadSpace {
         self.dependencies
     }
 
-    /// The number of threads in a row.
+    /// The number of threads in a row. [`ThreadSpace`] has an example.
     #[must_use]
     pub const fn width(self) -> usize {
         self.width
     }
 
-    /// The number of rows.
+    /// The number of rows. [`ThreadSpace`] has an example.
     #[must_use]
     pub const fn height(self) -> usize {
         self.height
@@ -179,13 +179,13 @@ pub struct MaskedThreadSpace {
 }
 
 impl MaskedThreadSpace {
-    /// The number of threads in a row.
+    /// The number of threads in a row. [`MaskedThreadSpace`] has an example.
     #[must_use]
     pub const fn width(&self) -> usize {
         self.space.width()
     }
 
-    /// The number of rows.
+    /// The number of rows. [`MaskedThreadSpace`] has an example.
     #[must_use]
     pub const fn height(&self) -> usize {
         self.space.height()

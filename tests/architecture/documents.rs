@@ -124,6 +124,21 @@ fn the_number_of_illegal_programs_is_theirs() {
 }
 
 #[test]
+fn the_open_faults_are_listed() {
+    let folder = "tests/random_kernels/open";
+    let files = fs::read_dir(root().join(folder)).expect("the kernels").map(|entry| entry.expect("an entry"));
+    let names = files.map(|entry| entry.file_name().into_string().expect("a name in UTF-8"));
+    let kernels: Vec<String> = names
+        .filter_map(|name| Some(name.strip_suffix(".ir")?.trim_start_matches("seed_").to_owned()))
+        .collect();
+    let expected = format!("{} faults are not fixed", kernels.len());
+    assert!(read("docs/features.md").contains(&expected), "docs/features.md does not say \"{expected}\"");
+    let page = read(&format!("{folder}/README.md"));
+    let missing: Vec<_> = kernels.iter().filter(|name| !page.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "{folder}/README.md lacks {missing:?}");
+}
+
+#[test]
 fn rows_of_illegal_programs_name_programs_that_exist() {
     let page = read("docs/illegal-programs.md").replace("\\|", "or");
     let rows: Vec<Vec<&str>> = page

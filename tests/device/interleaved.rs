@@ -261,7 +261,7 @@ fn positions_in_vectors_are_followed() {
             assert!(event.ran_one_by_one().is_some(), "rows overlap");
             // The recording has both writes, one of which depends on data.
             let why = computed.ran_one_by_one().expect("an element depends on data").to_string();
-            assert!(why.ends_with("the place of the access depends on data"), "{why}");
+            assert!(why.ends_with("the position of the access depends on data"), "{why}");
         }
     }
 }

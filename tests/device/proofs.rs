@@ -363,7 +363,7 @@ fn places_that_depend_on_data_are_the_reason() {
     let event = anywhere::launch(&device, ThreadSpace::new(64, 1).unwrap(), &input, &mut output).unwrap();
     let why = event.ran_one_by_one().unwrap().to_string();
     assert!(why.starts_with("`output` in "), "{why}");
-    assert!(why.ends_with("the place of the access depends on data"), "{why}");
+    assert!(why.ends_with("the position of the access depends on data"), "{why}");
     assert_eq!(output.to_vec().unwrap()[32..48], [128; 16]);
 }
 

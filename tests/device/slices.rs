@@ -123,7 +123,7 @@ fn texels_of_several_threads_are_written_in_order() -> cm::Result<()> {
         let slices = Buffer::from_slice(&device, &[5u32; 512])?;
         let event = anywhere::launch(&device, ThreadSpace::new(64, 1)?, &mut cube, &slices)?;
         let why = event.ran_one_by_one().expect("places that depend on data").to_string();
-        assert!(why.ends_with("the place of the access depends on data"), "{why}");
+        assert!(why.ends_with("the position of the access depends on data"), "{why}");
     }
     Ok(())
 }

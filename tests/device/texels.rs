@@ -140,7 +140,7 @@ fn texels_of_several_threads_are_written_in_order() -> cm::Result<()> {
         let columns = Buffer::from_slice(&device, &[5u32; 512])?;
         let event = anywhere::launch(&device, ThreadSpace::new(64, 1)?, &mut picture, &columns)?;
         let why = event.ran_one_by_one().expect("places that depend on data").to_string();
-        assert!(why.ends_with("the place of the access depends on data"), "{why}");
+        assert!(why.ends_with("the position of the access depends on data"), "{why}");
     }
     Ok(())
 }

@@ -25,13 +25,13 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Overlap => "kernel threads are not proven to access different bytes",
-            Self::Data => "the place of the access depends on data",
+            Self::Data => "the position of the access depends on data",
             Self::Variable => {
-                "the place of the access is in a variable whose changes are not followed, for instance under a condition, or in \
+                "the position of the access is in a variable whose changes are not followed, for instance under a condition, or in \
                  a loop whose step or number of iterations is not known at launch"
             }
             Self::Computed => {
-                "the place of the access is not a sum of multiples of coordinates, or may exceed 32 bits"
+                "the position of the access is not a sum of multiples of coordinates, or may exceed 32 bits"
             }
         })
     }

@@ -606,7 +606,7 @@ pub enum Violation {
     /// A kernel with too many operations to record.
     #[error(
         "recording the kernel takes more than {limit} operations: a host loop unrolls; make its bound a \
-         kernel value (a scalar argument) so that it stays a loop"
+         staged number, such as an argument, so that it stays a loop"
     )]
     TooManyOperations {
         /// The most operations.

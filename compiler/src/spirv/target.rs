@@ -9,7 +9,7 @@ use crate::limits::{OWORD, PICTURE_START};
 
 /// A generation of Intel GPUs that SPIR-V modules are made for.
 ///
-/// A module for one target also runs on the others if they have its operations; it is fastest on its own.
+/// A module for one target also runs on later ones that have its operations; it is fastest on its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Target {

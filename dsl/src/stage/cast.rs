@@ -32,7 +32,7 @@ pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
 #[diagnostic::on_unimplemented(
     message = "`as {T}` takes a host number, not `{Self}`",
     label = "known only when the kernel runs",
-    note = "offsets, indices and bounds of loops take numbers of the kernel as they are: leave the cast out, or write `as u32`",
+    note = "offsets, indices and bounds of loops take staged numbers as they are: leave the cast out, or write `as u32`",
     note = "registers change with `.convert::<T>()`; sizes, which are written in `::<..>`, are host numbers"
 )]
 pub trait HostCast<T> {

@@ -1,4 +1,4 @@
-//! `usize` is a type of host numbers. Offsets take numbers of the kernel as they are.
+//! `usize` is a type of host numbers. Offsets take staged numbers as they are.
 
 use cm::prelude::*;
 
