@@ -197,6 +197,60 @@ fn columns() -> cm::Result<()> {
     Ok(())
 }
 
+/// Bits of comparisons with the middle of 5 x 5 texels, in a loop that is not unrolled, plus the texels by weights with a name.
+#[kernel]
+fn compared_with_the_middle(input: &Surface2D, output: &mut Surface2D) {
+    const WEIGHTS: [[i16; 5]; 5] =
+        [[1, -2, 3, -2, 1], [4, 8, -6, 8, 4], [-7, 12, 60, 12, -7], [4, 8, -6, 8, 4], [1, -2, 3, -2, 1]];
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let m = input.read_block::<u8, 8, 20>(x, y);
+    let mid = m.select::<4, 1, 16, 1>(2, 2);
+    let mut bits = Matrix::<u32, 4, 16>::splat(0);
+    for i in 0..5 {
+        for j in 0..5 {
+            if i != 2 || j != 2 {
+                bits <<= 1;
+                bits |= m.select::<4, 1, 16, 1>(i, j) < mid;
+            }
+        }
+    }
+    let mut sum = Matrix::<i32, 4, 16>::splat(64);
+    for i in 0..5 {
+        for j in 0..5 {
+            let weight = WEIGHTS[i][j];
+            sum += m.select::<4, 1, 16, 1>(i, j) * weight;
+        }
+    }
+    output.write(x * 4, y, &(bits + sum));
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn middles() -> cm::Result<()> {
+    let (width, height) = (960, 536);
+    let weights =
+        [[1, -2, 3, -2, 1], [4, 8, -6, 8, 4], [-7, 12, 60, 12, -7], [4, 8, -6, 8, 4], [1, -2, 3, -2, 1]];
+    let [input, found] = launch(
+        compared_with_the_middle::launch,
+        (Format::R8, width + 4, height + 4),
+        (width * 4, height),
+        [60, 134],
+    )?;
+    for (n, found) in found.chunks_exact(4).enumerate() {
+        let (x, y) = (n % width, n / width);
+        let at = |i: usize, j: usize| input[(y + i) * (width + 4) + x + j];
+        let (mut bits, mut sum) = (0_u32, 64);
+        for (i, j) in (0..5).flat_map(|i| (0..5).map(move |j| (i, j))) {
+            if i != 2 || j != 2 {
+                bits = bits << 1 | u32::from(at(i, j) < at(2, 2));
+            }
+            sum += i32::from(at(i, j)) * weights[i][j];
+        }
+        assert_eq!(found, bits.wrapping_add(sum as u32).to_le_bytes(), "({x}, {y})");
+    }
+    Ok(())
+}
+
 /// Squared lengths of eight rows of 16 floats, of two threads that run together.
 #[kernel]
 fn squared_lengths(input: &Surface2D, output: &mut Surface2D) {

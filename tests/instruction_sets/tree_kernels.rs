@@ -244,11 +244,23 @@ pub fn long_loops(input: &Surface2D, output: &mut Surface2D) {
         e -= line * k;
         e |= line;
     }
+    let mid = block.select::<4, 1, 16, 1>(2, 3);
+    let mut census = Matrix::<u32, 4, 16>::splat(0);
+    for i in 0..4 {
+        for j in 0..6 {
+            if i != 2 || j != 3 {
+                census <<= 1;
+                census |= block.select::<4, 1, 16, 1>(i, j) < mid;
+            }
+        }
+        census >>= i;
+    }
     let mut bits: Matrix<i32, 4, 16> =
         (e.format::<i32, 4, 40>().select::<4, 1, 16, 1>(0, 20) ^ d.select::<4, 1, 16, 1>(3, 0)).convert();
     bits.select_mut::<4, 1, 8, 1>(0, 2)
         .assign(bits.select::<4, 1, 8, 1>(0, 2) ^ c.select::<4, 1, 8, 1>(2, 0));
-    output.write(x, y, &(bits ^ (bits >> 8)).convert::<u8>());
+    let bits = bits ^ (bits >> 8) ^ census ^ (census >> 8) ^ (census >> 16);
+    output.write(x, y, &bits.convert::<u8>());
 }
 
 /// Factors of `several`.

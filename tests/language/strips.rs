@@ -17,7 +17,8 @@ fn changed_in_loops(input: &Surface2D, output: &mut Surface2D, count: i32) {
     let mut a: Matrix<i32, 7, 20> = base.convert();
     for i in 0..3 {
         for j in 0..3 {
-            a += block.select::<7, 1, 20, 1>(i, j + 1) * WEIGHTS[j];
+            let weight = WEIGHTS[j];
+            a += block.select::<7, 1, 20, 1>(i, j + 1) * weight;
             a ^= m.select::<7, 1, 20, 1>(i, 2 * j);
         }
         a -= base;
@@ -120,6 +121,52 @@ fn sums_in_words_have_all_their_bits() {
             }
             a ^= b;
             assert_eq!(i32::from_le_bytes(found.try_into().unwrap()), a, "column {x}, row {y}");
+        }
+    }
+}
+
+/// Bits of comparisons with the middle of 5 x 5 texels, one after the other.
+#[kernel]
+fn compared_in_order(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read_block::<u8, 8, 20>(x * 16, y * 4);
+    let mid = block.select::<4, 1, 16, 1>(2, 2);
+    let own = x & 1;
+    let mut bits = Matrix::<u32, 4, 16>::splat(0);
+    for i in 0..5 {
+        for j in 0..5 {
+            if i != 2 || j != 2 {
+                bits <<= 1;
+                bits |= block.select::<4, 1, 16, 1>(i, j) < mid;
+            }
+        }
+        bits >>= i;
+        bits <<= own;
+        bits ^= (mid >= 9) & (block.select::<4, 1, 16, 1>(i, 4) != 7);
+    }
+    output.write_block(x * 64, y * 4, &bits);
+}
+
+#[test]
+fn bits_are_shifted_and_compared_in_order() {
+    let width = 16 * 3 + 4;
+    let bytes = noise::bytes(width * (4 * 2 + 4), 0);
+    for device in devices(2) {
+        let input = Surface2D::from_bytes(&device, Format::R8, width, 4 * 2 + 4, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R32, 16 * 3, 4 * 2).unwrap();
+        compared_in_order::launch(&device, ThreadSpace::new(3, 2).unwrap(), &input, &mut output).unwrap();
+        for (n, found) in output.to_vec().unwrap().chunks(4).enumerate() {
+            let (x, y) = (n % 48, n / 48);
+            let at = |r: usize, c: usize| bytes[(y + r) * width + x + c];
+            let mid = at(2, 2);
+            let mut bits = 0;
+            for i in 0..5 {
+                for j in (0..5).filter(|j| i != 2 || *j != 2) {
+                    bits = bits << 1 | u32::from(at(i, j) < mid);
+                }
+                bits = bits >> i << (x / 16 % 2) ^ u32::from(mid >= 9 && at(i, 4) != 7);
+            }
+            assert_eq!(u32::from_le_bytes(found.try_into().unwrap()), bits, "column {x}, row {y}");
         }
     }
 }

@@ -65,12 +65,11 @@ const fn length<T, const N: usize, const R: usize, const C: usize>() -> usize {
     if of_rows::<T, N, C>() { rows * N * columns } else { columns }
 }
 
-/// The number of strips of a register. Registers that fit the vector registers beside operands have one. So have, by
+/// The number of strips of a register. Registers that fit the vector registers of AVX2 beside operands have one. So have, by
 /// measurement, registers with elements of less than 32 bits, and those that only divide into short strips.
-const fn count<E: Environment, T, const N: usize, const R: usize, const C: usize>() -> usize {
+const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
     let (bytes, length) = (size_of::<Lanes<T, N, R, C>>(), length::<T, N, R, C>());
-    let fits = if E::AVX512 { bytes <= 2 * BYTES } else { bytes <= BYTES };
-    let several = size_of::<T>() >= 4 && !fits && length * size_of::<T>() >= BYTES / 4;
+    let several = size_of::<T>() >= 4 && bytes > BYTES && length * size_of::<T>() >= BYTES / 4;
     if several { R * N * C / length } else { 1 }
 }
 
@@ -78,24 +77,24 @@ const fn count<E: Environment, T, const N: usize, const R: usize, const C: usize
 const WHOLE: usize = usize::MAX - 1;
 
 /// Whether statements without a loop change strips, by measurement: if rows are whole vectors of AVX-512, or, with AVX2, one
-/// vector.
+/// vector, and the register does not fit the vector registers. In a loop that is not unrolled it would be in memory in any case.
 const fn for_statements<E: Environment, T, const N: usize, const R: usize, const C: usize>() -> bool {
     let (row, bytes) = (C * size_of::<T>(), size_of::<Lanes<T, N, R, C>>());
     let long = row.is_multiple_of(BYTES / 4) && bytes > 2 * BYTES;
-    count::<E, T, N, R, C>() > 1 && (long || row == vector::<E>())
+    count::<T, N, R, C>() > 1 && (long || (row == vector::<E>() && !E::AVX512))
 }
 
 /// The numbers of the strips that assignments change one after the other, in a loop or without one.
 pub(super) const fn numbers<E: Environment, T, const N: usize, const R: usize, const C: usize>(
     looped: bool,
 ) -> Range<usize> {
-    let strips = count::<E, T, N, R, C>();
+    let strips = count::<T, N, R, C>();
     if strips == 1 || looped || for_statements::<E, T, N, R, C>() { 0..strips } else { WHOLE..WHOLE + 1 }
 }
 
 /// Whether it is a part of the register, or the whole one, which has no elements here.
 const fn is_part<E: Environment, T, const N: usize, const R: usize, const C: usize>(number: usize) -> bool {
-    count::<E, T, N, R, C>() > 1 && (for_statements::<E, T, N, R, C>() || number != WHOLE)
+    count::<T, N, R, C>() > 1 && (for_statements::<E, T, N, R, C>() || number != WHOLE)
 }
 
 /// Strip `number` of a register, if it has several.
@@ -152,7 +151,7 @@ where
     T: Elem,
     Y: Operand<R, C, Cpu<E, N>>,
 {
-    if const { count::<E, T, N, R, C>() == 1 } || !is_part::<E, T, N, R, C>(strip.number) {
+    if const { count::<T, N, R, C>() == 1 } || !is_part::<E, T, N, R, C>(strip.number) {
         return false;
     }
     right.begin();

@@ -199,6 +199,9 @@ where
             __rows!(r < R => {
                 each!(n < $threads => {
                     for part in 0..count {
+                        // If the last step overlaps, it is the first: a vector from the start of a row on was stored last then, and
+                        // a load of it need not wait for two stores.
+                        let part = if last.is_multiple_of(width) { part } else { count - 1 - part };
                         let start = (part * width).min(last);
                         for k in 0..rounds(width) {
                             let c = start + k;
@@ -219,7 +222,9 @@ where
                 each!(k < N => {
                     let (n, last) = (N - 1 - k, k == 0);
                     let columns = if last { C } else { apart };
-                    for part in 0..columns.div_ceil(width) {
+                    let count = columns.div_ceil(width);
+                    for part in 0..count {
+                        let part = if columns.is_multiple_of(width) { part } else { count - 1 - part };
                         let start = (part * width).min(columns - width);
                         for k in 0..rounds(width) {
                             let c = start + k;

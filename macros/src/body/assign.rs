@@ -13,6 +13,7 @@ use super::lent;
 use super::literals::suffix_large;
 use super::parts::{Whole, object};
 use super::stager::{Name, Stager};
+use super::strips::shifts_by_number;
 use super::trees::operator;
 use super::uses::count_uses;
 use crate::messages;
@@ -269,7 +270,9 @@ impl Stager<'_> {
             },
         };
         let unread = count_uses(binary.right.to_token_stream(), &name.unraw()) == 0;
-        let in_place = is_assignment(&binary.op) && unread && self.is_register(&binary.right);
+        // In strips all statements change the same register.
+        let register = self.is_register(&binary.right) || (self.strip.is_some() && shifts_by_number(binary));
+        let in_place = is_assignment(&binary.op) && unread && register;
         in_place.then(|| ((*binary.left).clone(), mark))
     }
 

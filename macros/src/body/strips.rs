@@ -1,12 +1,12 @@
 //! `for i in 0..3 { sum += m.select::<.., 1>(i, 0) }`: a loop, or several statements, that change one register element by
 //! element. The CPU does all of them for some elements, and then for the next ones.
 
-use syn::{Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Pat, RangeLimits, Stmt};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Local, Pat, RangeLimits, Stmt};
 
 use super::conditions::has_conditions;
 use super::numbers::is_made_of;
 use super::stager::Stager;
-use super::trees::{is_region, operator};
+use super::trees::{is_region, of_tree};
 
 impl Stager<'_> {
     /// The statement that stands for the first ones, and how many these are, if they change one variable.
@@ -33,7 +33,8 @@ impl Stager<'_> {
         if self.strip.is_some() || !self.lanes.is_empty() {
             return None;
         }
-        let mut changes = Changes { stager: self, variable: None, looped: false, loops: 0 };
+        let mut changes =
+            Changes { stager: self, variable: None, is_register: false, looped: false, loops: 0 };
         let change = |stmt: &&'s Stmt| {
             // rustc may leave it out.
             if has_conditions(stmt) {
@@ -47,7 +48,7 @@ impl Stager<'_> {
             changes_one
         };
         let all = stmts.iter().take_while(change).count();
-        let variable = changes.variable.filter(|_| changes.looped || all > 1)?;
+        let variable = changes.variable.filter(|_| changes.is_register && (changes.looped || all > 1))?;
         Some((&stmts[..all], variable, changes.looped))
     }
 }
@@ -57,6 +58,8 @@ impl Stager<'_> {
 struct Changes<'a, 's> {
     stager: &'a Stager<'a>,
     variable: Option<&'s Ident>,
+    /// Whether one of them shows that it is a register.
+    is_register: bool,
     /// Whether a loop is among them.
     looped: bool,
     /// The loops around the statement that is looked at.
@@ -69,9 +72,26 @@ impl<'s> Changes<'_, 's> {
             Stmt::Expr(Expr::Binary(binary), _) => self.assignment(binary),
             Stmt::Expr(Expr::ForLoop(looped), _) => self.looped(looped),
             Stmt::Expr(Expr::If(branch), _) => self.branch(branch),
+            Stmt::Local(local) => self.loops > 0 && self.number(local),
             Stmt::Expr(Expr::Continue(next), _) => next.label.is_none() && self.loops > 0,
             _ => false,
         }
+    }
+
+    /// The name of a number in a loop.
+    fn number(&self, local: &Local) -> bool {
+        let pat = match &local.pat {
+            Pat::Type(typed) => &*typed.pat,
+            pat => pat,
+        };
+        let (Pat::Ident(name), Some(init)) = (pat, &local.init) else { return false };
+        let plain = name.mutability.is_none() && name.by_ref.is_none() && name.subpat.is_none();
+        plain
+            && local.attrs.is_empty()
+            && init.diverge.is_none()
+            && self.stager.lookup(&name.ident).is_none()
+            && self.is_of_names(&init.expr)
+            && !self.stager.is_register(&init.expr)
     }
 
     /// An `if` that host numbers decide.
@@ -83,12 +103,14 @@ impl<'s> Changes<'_, 's> {
 
     fn assignment(&mut self, binary: &'s ExprBinary) -> bool {
         let Expr::Path(path) = &*binary.left else { return false };
-        let (Some(name), Some(_)) = (path.path.get_ident(), self.stager.changed_in_place(binary)) else {
-            return false;
-        };
-        let one = self.variable.is_none_or(|variable| variable == name) && self.is_free(&binary.right);
+        let Some(name) = path.path.get_ident() else { return false };
+        let in_place = self.stager.changed_in_place(binary).is_some();
+        let one = (in_place || shifts_by_number(binary) && self.stager.is_variable(name))
+            && self.variable.is_none_or(|variable| variable == name)
+            && self.is_free(&binary.right);
         if one {
             self.variable = Some(name);
+            self.is_register |= in_place;
         }
         one
     }
@@ -114,7 +136,7 @@ impl<'s> Changes<'_, 's> {
         match expr {
             Expr::Paren(paren) => self.is_free(&paren.expr),
             Expr::Binary(binary) => {
-                operator(&binary.op).is_some() && self.is_free(&binary.left) && self.is_free(&binary.right)
+                of_tree(&binary.op).is_some() && self.is_free(&binary.left) && self.is_free(&binary.right)
             }
             Expr::MethodCall(call) => {
                 let object = matches!(&*call.receiver, Expr::Path(_));
@@ -133,6 +155,11 @@ impl<'s> Changes<'_, 's> {
             _ => false,
         })
     }
+}
+
+/// Whether an assignment shifts by a number of the host, as written.
+pub(super) fn shifts_by_number(binary: &ExprBinary) -> bool {
+    matches!(binary.op, BinOp::ShlAssign(_) | BinOp::ShrAssign(_)) && looks_like_number(&binary.right)
 }
 
 /// Whether an expression is made of names and literals, like numbers of the host.
