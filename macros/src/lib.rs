@@ -22,6 +22,7 @@ mod kernel;
 mod messages;
 mod methods;
 mod model;
+mod operator_traits;
 mod optimised;
 mod printf;
 mod rows;

@@ -1,9 +1,9 @@
 //! Every message of the macros, and the list that collects them.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, Macro};
+use syn::{Expr, Macro, Type};
 
 /// All mistakes: one compilation shows every mistake.
 #[derive(Default)]
@@ -61,6 +61,15 @@ pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
         _ => MACRO,
     };
     (call.path.span(), message)
+}
+
+/// A trait that is no operator, for a structure.
+pub(crate) fn registers_trait(structure: &Type) -> String {
+    let structure = structure.to_token_stream();
+    format!(
+        "only operator traits, such as `Add` and `MulAssign`, are implemented for a structure on every backend: write the \
+         functions in `#[registers] impl {structure} {{ .. }}`"
+    )
 }
 
 /// A conversion where any type is possible.
@@ -171,7 +180,8 @@ pub(crate) const SIMD_TARGET: &str = "inside SIMD control flow it must be seen w
      itself, declared with `let mut`, or a `&mut` parameter, or a place of them such as `x.row_mut(0)`";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
-pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` on a host value";
+pub(crate) const LET_ELSE: &str = "the block of this `let .. else` does not leave as a kernel does: end it with `return`, \
+     `break` or `continue`";
 pub(crate) const LET_CHAIN: &str =
     "`let` inside a condition cannot be staged: nest an `if let` on a host value";
 pub(crate) const UNINITIALISED: &str =
@@ -271,8 +281,10 @@ pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic
      each field";
 pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has functions and constants: write other items beside \
      it";
-pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the structure on every backend: write the functions in \
-     `#[registers] impl Motion { .. }`";
+pub(crate) const OPERATOR_ITEMS: &str = "an operator of a structure has the function of its trait, and `type Output` unless it \
+     assigns: write other items in a block without a trait";
+pub(crate) const OPERATOR_REFERENCE: &str =
+    "an operator of a structure takes its right operand by value: registers are `Copy`";
 pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
 pub(crate) const ORDER_OF_NUMBERS: &str = "`min`, `max` and `clamp` of a host number take host numbers: write \
@@ -284,8 +296,7 @@ pub(crate) const METHOD_NAME: &str = "registers have a method of this name, for 
      give this one another name";
 pub(crate) const CONSTRUCTOR_NAME: &str = "`Matrix` and `Vector` have a function of this name, for which the macros have rules: give \
      this one another name";
-pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `&self` or `&mut self`: instead of `mut self`, write \
-     `let mut own = self;` in its body";
+pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `mut self`, `&self` or `&mut self`";
 pub(crate) const FUNCTION_SELF: &str = "a method of kernels is in an `impl` block with `#[registers]`, which takes the place of \
      `#[function]`: `#[registers] impl Motion { fn cost(&self) -> i32 { .. } }`";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \

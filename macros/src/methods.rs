@@ -17,16 +17,18 @@ use crate::body::{
 };
 use crate::expand;
 use crate::messages::{self, Errors};
-use crate::model::{Options, Owner, backend_name, ends, with_spans};
+use crate::model::{Options, Owner, add_argument, backend_name, ends, unused, with_spans};
+use crate::operator_traits::OperatorTrait;
 
 /// The block on every backend.
-pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
+pub(crate) fn expand(attribute: &TokenStream, mut item: ItemImpl) -> TokenStream {
     let mut errors = Errors::default();
     let options = syn::parse2::<Options>(attribute.clone()).unwrap_or_else(|error| {
         errors.push(error);
         Options::default()
     });
     let owner = owner(&item, &mut errors);
+    let implemented = OperatorTrait::take(&mut item, &mut errors);
     let Some((owner, span)) = owner.filter(|_| errors.is_empty()) else { return errors.into_tokens() };
     // A refused item does not take the others with it: each use of them would be an error, too.
     let (mut functions, mut constants) = (Vec::new(), Vec::new());
@@ -56,6 +58,7 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
     let (backend, mut generics, mut ty) = (owner.backend.clone(), item.generics, owner.ty.clone());
     generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
     add_argument(&mut ty, &backend);
+    let implemented = implemented.map(|implemented| implemented.implement(&owner, &generics, &ty, &krate));
     let (generics, _, clause) = generics.split_for_impl();
     let path = path_of(&owner.ty);
     let names: Vec<Ident> = functions.iter().map(|function| function.sig.ident.clone()).collect();
@@ -74,6 +77,7 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
         impl #generics #ty #clause {
             #(#functions)*
         }
+        #implemented
     }
 }
 
@@ -139,8 +143,10 @@ fn refused_name(function: &ImplItemFn) -> Option<&'static str> {
 
 /// The block as its functions see it, and where its structure is named.
 fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Span)> {
-    if let Some((path, _)) = &item.trait_ {
-        errors.add(path.span(), messages::REGISTERS_TRAIT);
+    if let Some((path, _)) = &item.trait_
+        && !OperatorTrait::is_named_by(path)
+    {
+        errors.add(path.span(), messages::registers_trait(&item.self_ty));
     }
     let mut consts = Vec::new();
     for param in &item.generics.params {
@@ -160,18 +166,6 @@ fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Span)> {
     };
     let backend = backend_name(quote!(#item));
     Some((Owner { ty, consts, backend }, span))
-}
-
-/// The backend as the last argument of the structure.
-fn add_argument(ty: &mut Type, backend: &Ident) {
-    if let Type::Path(path) = ty
-        && let Some(last) = path.path.segments.last_mut()
-    {
-        match &mut last.arguments {
-            PathArguments::AngleBracketed(arguments) => arguments.args.push(syn::parse_quote!(#backend)),
-            arguments => *arguments = PathArguments::AngleBracketed(syn::parse_quote!(<#backend>)),
-        }
-    }
 }
 
 /// The structure as it is named in expressions as well as in types, `Sums::<N>`.
@@ -200,6 +194,7 @@ fn of_structure(function: ImplItemFn, ty: &Type, structure: &Path) -> (Option<To
     });
     let attrs = attrs.collect();
     let mut function = ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) };
+    variable_of_own(&mut function);
     let mut named = Named { ty, structure };
     function.sig.inputs.iter_mut().for_each(|input| match input {
         // Its type is part of the receiver.
@@ -209,6 +204,24 @@ fn of_structure(function: ImplItemFn, ty: &Type, structure: &Path) -> (Option<To
     named.visit_return_type_mut(&mut function.sig.output);
     named.visit_block_mut(&mut function.block);
     (own, function)
+}
+
+/// `mut self` becomes `self`, and its body uses a variable with this value: rustc takes `self` for no other name.
+fn variable_of_own(function: &mut ItemFn) {
+    let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first_mut() else { return };
+    if receiver.mutability.take().is_none() {
+        return;
+    }
+    let own = unused(&function.block.to_token_stream(), ["own", "own_self"]);
+    let body = each_ident(function.block.to_token_stream(), &|ident| {
+        (ident == "self").then(|| Ident::new(&own.to_string(), ident.span()).into_token_stream())
+    });
+    let value = Ident::from(receiver.self_token);
+    let span = value.span();
+    let own = Ident::new(&own.to_string(), span);
+    let block: syn::Block = syn::parse_quote!(#body);
+    function.block.stmts = block.stmts;
+    function.block.stmts.insert(0, syn::parse_quote_spanned!(span=> let mut #own = #value;));
 }
 
 /// Replaces `Self`.
@@ -248,16 +261,21 @@ fn located(structure: &Path, span: Span) -> TokenStream {
 }
 
 fn named(tokens: TokenStream, structure: &Path) -> TokenStream {
-    let renamed = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => located(structure, ident.span()),
+    each_ident(tokens, &|ident| (ident == "Self").then(|| located(structure, ident.span())))
+}
+
+/// The tokens, with those identifiers replaced for which there is something else.
+fn each_ident(tokens: TokenStream, replaced: &dyn Fn(&Ident) -> Option<TokenStream>) -> TokenStream {
+    let tokens = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) => replaced(&ident).unwrap_or_else(|| ident.into_token_stream()),
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), named(group.stream(), structure));
+            let mut inner = Group::new(group.delimiter(), each_ident(group.stream(), replaced));
             inner.set_span(group.span());
             TokenTree::Group(inner).into()
         }
         other => other.into(),
     });
-    renamed.collect()
+    tokens.collect()
 }
 
 #[cfg(test)]

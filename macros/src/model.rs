@@ -203,6 +203,18 @@ pub(crate) struct Owner {
     pub(crate) backend: Ident,
 }
 
+/// The backend as the last argument of a structure.
+pub(crate) fn add_argument(ty: &mut Type, backend: &Ident) {
+    if let Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last_mut()
+    {
+        match &mut last.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.push(syn::parse_quote!(#backend)),
+            arguments => *arguments = PathArguments::AngleBracketed(syn::parse_quote!(<#backend>)),
+        }
+    }
+}
+
 /// A kernel or function.
 pub(crate) struct Model {
     pub(crate) role: Role,
@@ -365,7 +377,6 @@ fn receiver(receiver: &Receiver, owner: &Owner, errors: &mut Errors) -> Option<P
     let ty = &owner.ty;
     let is_self = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("Self"));
     let written = match &receiver.kind {
-        _ if receiver.mutability.is_some() => None,
         ReceiverKind::Value => Some(Passing::Value),
         ReceiverKind::Reference(_, None, None) => Some(Passing::Shared),
         ReceiverKind::Reference(_, None, Some(_)) => Some(Passing::Exclusive),

@@ -272,6 +272,13 @@ impl Structure {
         };
         let [declares, undefineds, loads, puts] = ["declare", "undefined", "load", "put"].map(stored);
         quote! {
+            // A compound assignment changes it as a whole.
+            impl #on_backend #private::Strips<#backend> for #ty #clause {
+                type Strip = ();
+                #[inline(always)]
+                fn strip(&self, _: usize) {}
+            }
+
             impl #on_backend #private::Stored<#backend> for #ty #clause {
                 type Name = #plain;
                 const HOST: bool = #(<#types as #private::Stored<#backend>>::HOST)||*;

@@ -43,6 +43,16 @@ fn endless(input: &Surface2D, output: &mut Surface2D) {
     output.write(0, 0, &m);
 }
 
+#[kernel]
+fn endless_range<const LAST: usize>(input: &Surface2D, output: &mut Surface2D) {
+    let mut m = input.read::<u8, 4, 16>(0, 0);
+    for _ in 1..=LAST {
+        let _ = LAST;
+    }
+    m += 1;
+    output.write(0, 0, &m);
+}
+
 #[function]
 fn down(m: Matrix<u8, 4, 16>) -> Matrix<u8, 4, 16> {
     if m.any() { further_down((m - 1).saturate()) } else { m }
@@ -149,6 +159,8 @@ fn broken_rules_name_the_line() {
     let message = refused(lanes::<12>::ir());
     assert!(message.contains("SIMD control flow over 12 lanes"), "{message}");
     let message = refused(endless::ir());
+    assert!(message.contains("a host loop unrolls"), "{message}");
+    let message = refused(endless_range::<{ usize::MAX }>::ir());
     assert!(message.contains("a host loop unrolls"), "{message}");
     let message = refused(recursive::ir());
     assert!(message.contains("calls itself"), "{message}");

@@ -379,3 +379,61 @@ fn a_break_of_an_inner_loop_does_not_end_the_outer_one() -> cm::Result<()> {
     }
     Ok(())
 }
+
+const fn tap(n: usize) -> Option<(u32, usize)> {
+    match n {
+        0 => None,
+        n => Some((n as u32 * 10, n)),
+    }
+}
+
+/// `let .. else`, and arms on host values that leave.
+#[kernel]
+fn without_a_value<const FIRST: usize>(output: &mut Buffer<u32>, n: u32) {
+    let mut sums = Vector::<u32, 8>::splat(1);
+    for i in 0..4 {
+        let Some((weight, lane)) = tap(i) else { continue };
+        sums.get_mut(lane).assign(weight + n);
+    }
+    if n > 5 {
+        let scale = if let Some((scale, _)) = tap(FIRST) {
+            scale
+        } else {
+            sums.get_mut(5).assign(9);
+            output.write(0, &sums);
+            return;
+        };
+        sums.get_mut(4).assign(scale * n);
+    }
+    let mut scale = match tap(FIRST) {
+        Some((scale, _)) => scale + n,
+        None => {
+            output.write(0, &sums);
+            return;
+        }
+    };
+    scale += 1;
+    sums.get_mut(6).assign(scale);
+    output.write(0, &sums);
+}
+
+#[test]
+fn arms_on_host_values_leave() -> cm::Result<()> {
+    for n in [3, 8] {
+        let mut wanted = [1, 10 + n, 20 + n, 30 + n, 1, 1, 1, 1];
+        let mut without = wanted;
+        if n > 5 {
+            wanted[4] = 20 * n;
+            without[5] = 9;
+        }
+        wanted[6] = 20 + n + 1;
+        for device in devices(1) {
+            let mut output = Buffer::<u32>::new(&device, 8)?;
+            without_a_value::<2>::launch(&device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, wanted, "{}", device.name());
+            without_a_value::<0>::launch(&device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, without, "{}", device.name());
+        }
+    }
+    Ok(())
+}

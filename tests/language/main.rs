@@ -20,6 +20,7 @@ mod masks;
 mod matches;
 mod media_block_io;
 mod methods;
+mod operator_traits;
 mod operators;
 mod parts;
 mod ranges;

@@ -371,3 +371,65 @@ fn a_host_start_leaves_the_type_to_the_end() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// From the end to the start: over staged and host numbers, in steps, and where the sum of the ends wraps.
+#[kernel]
+fn back(output: &mut Buffer<i32>, first: i32, end: i32, step: i32, low: u8, high: u8) {
+    const NUMBERS: usize = 4;
+    let mut sums = Vector::<i32, 8>::splat(0);
+    for n in (first..end).rev() {
+        if n == 7 {
+            continue;
+        }
+        sums.get_mut(0).assign(sums.get(0) * 3 + n);
+    }
+    for n in (0..end).rev().step_by(step) {
+        if n < 3 {
+            break;
+        }
+        sums.get_mut(1).assign(sums.get(1) * 3 + n);
+    }
+    for n in (low..high).rev() {
+        sums.get_mut(2).assign(sums.get(2) * 3 + n);
+    }
+    let mut lanes = Vector::<i32, 8>::splat(first);
+    let own = lanes > 0;
+    for n in (0..NUMBERS).rev() {
+        sums.get_mut(3).assign(sums.get(3) * 3 + n as i32);
+        sums.get_mut(4 + n).assign(n);
+    }
+    simd_if! { own => {
+        for n in (0..NUMBERS).rev() {
+            lanes = lanes * 3 + n;
+        }
+    } }
+    output.write(0, &sums);
+    output.write(32, &lanes);
+}
+
+#[test]
+fn ranges_from_their_ends() {
+    for (first, end, step, low, high) in
+        [(3, 12, 2, 250u8, 255u8), (-2, 17, 3, 0, 3), (16, 1, 3, 9, 9), (0, 0, 1, 200, 100)]
+    {
+        let lanes = if first > 0 { (0..4).rev().fold(first, |sum, n| sum * 3 + n) } else { first };
+        let expected = [
+            folded((first..end).rev().filter(|n| *n != 7)),
+            folded((0..end).rev().step_by(step as usize).take_while(|n| *n >= 3)),
+            folded((low..high).rev().map(i32::from)),
+            folded((0..4).rev()),
+            0,
+            1,
+            2,
+            3,
+        ];
+        for device in devices(1) {
+            let mut output = Buffer::<i32>::new(&device, 16).unwrap();
+            let space = ThreadSpace::new(1, 1).unwrap();
+            back::launch(&device, space, &mut output, first, end, step, low, high).unwrap();
+            let found = output.to_vec().unwrap();
+            assert_eq!(found[..8], expected, "{} {first} {end} {step}", device.name());
+            assert_eq!(found[8..], [lanes; 8], "{}", device.name());
+        }
+    }
+}

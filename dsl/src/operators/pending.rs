@@ -117,6 +117,42 @@ pub fn mask<B: Backend, X: Operated<B, Elem: Int>>(tree: X) -> X::Converted<B::M
     tree.into_converted()
 }
 
+/// The result of an operator of a structure of registers, which is computed at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<T>(pub T);
+
+impl<T, B: Backend> Operated<B> for Whole<T> {
+    // No mask and no conversion takes a structure: rustc refuses it where that is expected.
+    type Elem = u8;
+    type Inner = T;
+    type Value = T;
+    type Converted<U: Elem> = T;
+
+    #[inlined]
+    fn into_inner(self) -> T {
+        self.0
+    }
+
+    #[inlined]
+    fn function<Q, L, R>(left: L, right: R, of: impl FnOnce(L::Register, R) -> T) -> T
+    where
+        L: LeftOf<Q, R, B, Output = Self> + Copy,
+        R: Copy,
+    {
+        of(left.register(), right)
+    }
+
+    #[inlined]
+    fn into_value(self) -> T {
+        self.0
+    }
+
+    #[inlined]
+    fn into_converted<U: Elem>(self) -> T {
+        self.0
+    }
+}
+
 macro_rules! registers {
     ($pending:ident, $inner:ident, $reg:ident, $name:literal, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
         #[doc = concat!("A ", $name, " that is the result of an operator, before its conversion.")]

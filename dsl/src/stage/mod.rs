@@ -36,8 +36,8 @@ pub use parts::{
     OfVariables, Part, TakesResult, element, element_value, field, field_result, part,
 };
 pub use range::{
-    Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_by, range_inclusive,
-    unrolled,
+    Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_back, range_back_by,
+    range_by, range_inclusive, unrolled,
 };
 pub use simd::{
     ChangedIn, ChangedOnlyByAStatement, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll,

@@ -8,7 +8,7 @@ use cm_macros::{inlined, op};
 use crate::backend::{Backend, binary, merge, require};
 use crate::elem::{Elem, HostInteger, Int, Promote};
 use crate::limits::Violation;
-use crate::ops::{Add, Gt, Lt};
+use crate::ops::{Add, Gt, Lt, Sub};
 use crate::registers::Scalar;
 
 /// The end of a range; the loop variable has its type.
@@ -26,6 +26,12 @@ pub trait Bound<B: Backend>: Copy {
     /// The same, with the distance of neighbouring values.
     #[track_caller]
     fn begin_by(start: Self, end: Self, step: Self) -> Self::State;
+    /// The sum of the first and the last value of a range without a step, which may wrap.
+    #[track_caller]
+    fn ends(start: Self, end: Self) -> Self;
+    /// The value that is as far from the last one as `value` is from the first one.
+    #[track_caller]
+    fn opposite(ends: Self, value: Self) -> Self;
 }
 
 /// A start, or a step, that goes with an end of type `T`.
@@ -91,6 +97,52 @@ pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
     Steps { state: T::begin_by(start, end, step), bound: PhantomData }
 }
 
+/// `(start..end).rev()`. It counts upwards, so that what is known of counters holds for it.
+#[op]
+pub fn range_back<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Back<T, B, T::State> {
+    let start = bound::<B, T, S>(start);
+    Back { ends: T::ends(start, end), steps: Steps { state: T::begin(start, end), bound: PhantomData } }
+}
+
+/// `(start..end).rev().step_by(step)`, with the steps of [`range_by`].
+#[op]
+pub fn range_back_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
+    start: S,
+    end: T,
+    step: D,
+) -> Back<T, B, T::State> {
+    let start = bound::<B, T, S>(start);
+    Back { ends: T::ends(start, end), steps: range_by::<B, _, T, D>(Bounded(start), end, step) }
+}
+
+/// A start that has the type of the end.
+struct Bounded<T>(T);
+
+impl<T> IntoBound<T> for Bounded<T> {
+    #[inlined]
+    fn into_bound(self) -> T {
+        self.0
+    }
+}
+
+/// The iterations of a range from its end to its start.
+#[derive(Debug)]
+pub struct Back<T, B, S> {
+    steps: Steps<T, B, S>,
+    /// The sum of the first and the last value.
+    ends: T,
+}
+
+impl<T: Bound<B>, B: Backend, S: Iterator<Item = T>> Iterator for Back<T, B, S> {
+    type Item = T;
+
+    #[op]
+    fn next(&mut self) -> Option<T> {
+        let value = self.steps.next()?;
+        Some(T::opposite(self.ends, value))
+    }
+}
+
 /// The start of a range whose end, an `E`, is a host number as far as syntax shows. A mistake has the message of
 /// [`IntoBound`].
 pub trait RangeStart<E> {
@@ -120,10 +172,29 @@ pub fn bound_like<B: Backend, T: Copy, E: IntoBound<T>>(_: &T, end: E) -> T {
     bound::<B, T, E>(end)
 }
 
+/// The end of a range that includes it.
+#[diagnostic::on_unimplemented(
+    message = "`a..=b` takes host integers, not `{Self}`",
+    label = "not a host integer",
+    note = "write `a..b + 1` for a number of the kernel"
+)]
+pub trait LastBound: Copy {}
+
 /// `start..=end`, over host bounds.
 #[op]
-pub fn range_inclusive<B: Backend, S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeInclusive<T> {
-    bound::<B, T, S>(start)..=end
+pub fn range_inclusive<B: Backend, S: IntoBound<T>, T: LastBound>(
+    start: S,
+    end: T,
+) -> Steps<T, B, HostInclusive<T, B>> {
+    let range = bound::<B, T, S>(start)..=end;
+    Steps { state: HostInclusive { range, backend: PhantomData }, bound: PhantomData }
+}
+
+/// A loop over host integers, the end included.
+#[derive(Debug)]
+pub struct HostInclusive<T, B> {
+    range: std::ops::RangeInclusive<T>,
+    backend: PhantomData<B>,
 }
 
 impl<T, B, S: Iterator<Item = T>> Iterator for Steps<T, B, S> {
@@ -146,7 +217,12 @@ pub trait Unrolled: Iterator {}
 
 impl<T, B> Unrolled for Steps<T, B, HostRange<T, B>> where HostRange<T, B>: Iterator<Item = T> {}
 
-impl<T> Unrolled for std::ops::RangeInclusive<T> where Self: Iterator {}
+impl<T, B> Unrolled for Steps<T, B, HostInclusive<T, B>> where HostInclusive<T, B>: Iterator<Item = T> {}
+
+impl<T: Bound<B>, B: Backend> Unrolled for Back<T, B, HostRange<T, B>> where
+    HostRange<T, B>: Iterator<Item = T>
+{
+}
 
 /// `a..b` of a loop inside SIMD control flow.
 #[inlined]
@@ -173,6 +249,25 @@ macro_rules! hosts {
             #[inlined]
             fn begin_by(start: $t, end: $t, step: $t) -> HostRange<$t, B> {
                 HostRange { range: start..end, step, backend: PhantomData }
+            }
+            #[inlined]
+            fn ends(start: $t, end: $t) -> $t {
+                start.wrapping_add(end).wrapping_sub(1)
+            }
+            #[inlined]
+            fn opposite(ends: $t, value: $t) -> $t {
+                ends.wrapping_sub(value)
+            }
+        }
+
+        impl LastBound for $t {}
+
+        impl<B: Backend> Iterator for HostInclusive<$t, B> {
+            type Item = $t;
+            #[op]
+            fn next(&mut self) -> Option<$t> {
+                B::host_round();
+                self.range.next()
             }
         }
 
@@ -274,6 +369,18 @@ impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     #[op]
     fn begin_by(start: Self, end: Self, step: Self) -> StagedRange<T, B> {
         StagedRange { step: Some(step), ..Self::begin(start, end) }
+    }
+
+    #[op]
+    fn ends(start: Self, end: Self) -> Self {
+        let one = B::constant([[T::cast_from(1u8)]]);
+        let last = binary::<B, Sub, T, 1, 1>(end.into_reg(), one);
+        Scalar::from_reg(binary::<B, Add, T, 1, 1>(start.into_reg(), last))
+    }
+
+    #[op]
+    fn opposite(ends: Self, value: Self) -> Self {
+        Scalar::from_reg(binary::<B, Sub, T, 1, 1>(ends.into_reg(), value.into_reg()))
     }
 }
 

@@ -12,6 +12,7 @@ use super::elements::Elements;
 use super::following::Following;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
+use super::let_else::let_else;
 use super::literals::{literal, suffix_as, suffix_elements};
 use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
@@ -62,6 +63,9 @@ struct Shown {
 impl Stager<'_> {
     /// Stages a `let`. `rest` are the statements after it.
     pub(super) fn local(&mut self, local: Local, rest: Following<'_>, out: &mut Vec<Stmt>) {
+        if let Some(chosen) = let_else(&local) {
+            return self.local(chosen, rest, out);
+        }
         // Before anything is rewritten: these read the user's source.
         if let Some((read, how, convert)) = self.apart(&local, rest).filter(|_| !self.is_conditional()) {
             self.local_used(read, Some(how), None, out);

@@ -75,8 +75,10 @@ impl Stager<'_> {
         let leaves = Leaves::of(&whole);
         // Host numbers stay host numbers.
         let mixed = leaves.are_mixed() && matches!(value, Some(Numbers::Others | Numbers::Annotated(_)));
-        let staged = (mixed || matches!(value, Some(Numbers::Masks)))
+        let mut staged = (mixed || matches!(value, Some(Numbers::Masks)))
             && Leaves::each(&whole).into_iter().any(|leaf| !self.may_be_number(leaf));
+        // An arm that leaves has no value where the kernel is recorded: there the statements behind it are recorded, too.
+        staged |= value.is_some() && matched.arms.iter().any(|arm| diverges(&arm.body)) && !diverges(&whole);
         let slot = value.filter(|_| staged).map(|_| self.internal(span, "__slot"));
         self.value(&mut matched.expr);
         let function = match kinds {

@@ -22,6 +22,7 @@ mod functions_in_trees;
 mod in_place;
 mod lanes;
 mod lent;
+mod let_else;
 mod literals;
 mod locals;
 mod matches;

@@ -99,15 +99,23 @@ impl Stager<'_> {
         (iterator, result)
     }
 
-    /// `a..b`, `a..=b` and `(a..b).step_by(c)`.
+    /// `a..b`, `a..=b`, `(a..b).step_by(c)`, `(a..b).rev()` and `(a..b).rev().step_by(c)`.
     fn range(&mut self, expr: &mut Expr) -> Option<TokenStream> {
-        let (range, step) = match expr {
+        let certain = self.is_between_numbers(expr);
+        let (ranged, step) = match expr {
             Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
-                (range_of(&mut call.receiver)?, Some(&mut call.args[0]))
+                (&mut *call.receiver, Some(&mut call.args[0]))
             }
-            expr => (range_of(expr)?, None),
+            expr => (expr, None),
         };
-        if step.is_some() && matches!(range.limits, RangeLimits::Closed(_)) {
+        let (range, back) = match ranged {
+            Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
+                (range_of(&mut call.receiver)?, true)
+            }
+            ranged => (range_of(ranged)?, false),
+        };
+        // Rust's own iterators are right for numbers of the host.
+        if (back && certain) || (back || step.is_some()) && matches!(range.limits, RangeLimits::Closed(_)) {
             return None;
         }
         let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { return None };
@@ -130,11 +138,11 @@ impl Stager<'_> {
         let steps = match (range.limits, step) {
             (RangeLimits::HalfOpen(_), Some(step)) => {
                 self.value(step);
-                let call = self.library(shown, "range_by");
+                let call = self.library(shown, if back { "range_back_by" } else { "range_by" });
                 quote_spanned!(shown=> #call::<#backend, _, _, _>(#first, #last, #step))
             }
             (RangeLimits::HalfOpen(_), None) => {
-                let call = self.library(shown, "range");
+                let call = self.library(shown, if back { "range_back" } else { "range" });
                 quote_spanned!(shown=> #call::<#backend, _, _>(#first, #last))
             }
             (RangeLimits::Closed(_), _) => {

@@ -1,4 +1,4 @@
-//! A method declares its own variable.
+//! A structure is not on a heap.
 
 use cm::prelude::*;
 
@@ -10,9 +10,8 @@ struct Motion {
 
 #[registers]
 impl Motion {
-    fn halved(mut self) -> Self {
-        self.cost = self.cost / 2;
-        self
+    fn halved(self: Box<Self>) -> i32 {
+        self.cost / 2
     }
 }
 
