@@ -33,7 +33,8 @@ pub(super) struct Place {
     vector: usize,
     /// The first element of each block.
     starts: Vec<usize>,
-    /// Whether no block reaches beyond the last offset, 2^32 - 1.
+    /// Whether the first and the last element have offsets less than 2^32 apart, or none of both is in the buffer: neither a
+    /// block nor the next block begins at 0 again.
     is_apart: bool,
     /// What is between the blocks and the matrix.
     pub(super) between: Vec<Value>,
@@ -262,12 +263,14 @@ impl Finder<'_> {
         let is_free = !among.into_iter().any(disturbs);
         let uses = if between.len() > parts.len() { 1 } else { parts.len() };
         let starts: Vec<usize> = parts.iter().map(|part| part.first).collect();
-        let vector = self.vector(columns, &starts);
+        let grows = self.sums.grows_with_threads(start);
+        let vector = self.vector(columns, if grows { &[] } else { &starts });
         let zeros = self.zeros.low_zeros(start).clamp(OWORD.trailing_zeros(), u32::BITS - 1);
-        let is_apart = parts.iter().all(|part| {
+        let is_inside = |part: &Piece| {
             let [first, bytes] = [part.first, part.count].map(|elements| elements * DWORD);
             first % (1 << zeros) + bytes <= 1 << zeros
-        });
+        };
+        let is_apart = grows || parts.iter().all(is_inside);
         parts.sort_by_key(|part| part.at);
         let data = parts.iter().map(|part| part.data).collect();
         is_free.then_some(Place { param, start, vector, starts, is_apart, between, uses, data })
@@ -281,9 +284,10 @@ const fn rows(n: usize, part: Type) -> Region {
 }
 
 impl Place {
-    /// The instructions that read or write a matrix as vectors: messages and their addresses.
+    /// The instructions that read or write a matrix as vectors, messages and their addresses, beyond those of its blocks.
     pub(super) const fn instructions(&self, matrix: Type) -> usize {
-        4 + matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES) * 4
+        let messages = matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES);
+        (4 + messages * if self.is_apart { 3 } else { 4 }).saturating_sub(self.data.len() * 2)
     }
 
     /// Reads the matrix with columns as rows.
@@ -341,6 +345,13 @@ impl Place {
         numbers
     }
 
+    /// A start that is not so large that offsets wrap: the first one behind the largest buffers.
+    fn outside(&self, start: Value, insts: &mut Expansion) -> Value {
+        let one = Type::scalar(ElemType::U32);
+        let end = insts.constant(1 << 31, one);
+        insts.map(MapKind::Min, ElemType::U32, &[start, end], one)
+    }
+
     /// The first byte of the block of a byte.
     fn block(&self, byte: usize) -> usize {
         self.starts.iter().map(|first| first * DWORD).filter(|first| *first <= byte).max().unwrap_or(0)
@@ -374,13 +385,18 @@ impl Place {
         let one = Type::scalar(ElemType::U32);
         let mask = insts.constant(u64::from(!(OWORD as u32 - 1)), one);
         let start = insts.map(MapKind::And, ElemType::U32, &[self.start, mask], one);
+        let start = if self.vector == 3 { self.outside(start, insts) } else { start };
         let start = insts.splat(start, each);
         let offsets = constant(offsets, insts);
         let blocks = map(insts, MapKind::Add, start, offsets);
         let shift = insts.constant(u64::from(DWORD.trailing_zeros()), each);
         let Some(within) = within else {
-            let first = map(insts, MapKind::Shr, blocks, shift);
-            return (0..count).map(|n| plus(first, n * self.vector, insts)).collect();
+            return (0..count)
+                .map(|n| {
+                    let bytes = plus(blocks, n * self.vector * DWORD, insts);
+                    map(insts, MapKind::Shr, bytes, shift)
+                })
+                .collect();
         };
         let sign = insts.constant(1 << 31, each);
         let before = map(insts, MapKind::And, blocks, sign);
@@ -488,5 +504,39 @@ mod tests {
         let used = WRITE.to_owned()
             + "%51: u32<1x4> = region %8[7| 4, 4, 1]; %52: u32<1x4> = add.u32 %51, %51; oword_write #1 %2, %52: u32<1x4>;";
         assert_eq!(vectors(READ, &used)[0], 0);
+    }
+
+    /// The read of 16 points of three elements that begin at `%0`, of which the columns are added.
+    fn points_on(target: Target, start: &str) -> Option<String> {
+        let lines = format!(
+            "{start} %2: u32 = constant 128; %1: u32<1x32> = oword_read #0 %0; %3: u32 = add.u32 %0, %2;
+             %4: u32<1x16> = oword_read #0 %3; %5: u32<1x48> = constant 0; %6: u32<1x48> = insert %5[0| 32, 32, 1], %1;
+             %7: u32<1x48> = insert %6[32| 16, 16, 1], %4; %8: u32<16x3> = format %7; %9: u32<16x1> = region %8[0| 3, 1, 1];
+             %10: u32<16x1> = region %8[1| 3, 1, 1]; %11: u32<16x1> = region %8[2| 3, 1, 1]; %12: u32<16x1> = mul.u32 %9, %10;
+             %13: u32<16x1> = add.u32 %12, %11; %14: u32<1x16> = format %13; oword_write #1 %0, %14: u32<1x16>;"
+        );
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+        let params = "x: read buffer u32, y: write buffer u32, n: u32";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
+        let turned = turned(&function, &Setting { options: Options::default(), form: target, target })?;
+        verify(&turned).unwrap_or_else(|error| panic!("{error}\n{turned}"));
+        let text = turned.to_string();
+        let read = text.lines().find(|line| line.contains("gather"))?;
+        Some(read.split_once(": ")?.1.split_once(" #")?.0.to_owned())
+    }
+
+    #[test]
+    fn vectors_are_of_two_blocks_where_offsets_do_not_wrap() {
+        let threads = |factor: &str| {
+            format!("%20: u32 = thread x; %21: u32 = constant {factor}; %0: u32 = mul.u32 %20, %21;")
+        };
+        let three = "u32<3x16> = gather_vectors";
+        let one = "u32<1x16> = gather";
+        assert_eq!(points_on(Target::Gen9, &threads("192")).as_deref(), Some(three));
+        assert_eq!(points_on(Target::XeHpg, &threads("192")).as_deref(), Some(one));
+        // A negative factor, and an argument.
+        assert_eq!(points_on(Target::Gen9, &threads("4294967104")).as_deref(), Some(one));
+        assert_eq!(points_on(Target::Gen9, "%0: u32 = argument #2;").as_deref(), Some(one));
     }
 }
