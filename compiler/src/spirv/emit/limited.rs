@@ -12,6 +12,7 @@ use super::recipe::MapOperands;
 use crate::spirv::binary::Op;
 use crate::spirv::facts::hazard::Hazard;
 use crate::spirv::facts::zero_signs::is_nonzero;
+use crate::spirv::fixed_region::FixedRegion;
 use crate::spirv::intrinsics::Intrinsic;
 use crate::spirv::module::{Builder, Val};
 
@@ -26,12 +27,21 @@ impl Builder {
     pub(crate) fn pick_ordered(&mut self, x: MapOperands) -> Val {
         let [a, b, _] = x.vals;
         if x.elem.is_float() {
-            let picked = self.pick_either(x.kind, a, b);
             if x.known[..2].iter().any(|known| is_nonzero(x.elem, *known)) {
-                return picked;
+                return self.pick_either(x.kind, a, b);
             }
-            let equal = self.op(Op::FOrdEqual, a.ty.bool(), &[a, b]);
-            return self.op(Op::Select, a.ty, &[equal, a, picked]);
+            // The compiler compares more elements in halves, and copies the flags of each half twice.
+            let lanes = if self.long_registers { 32 } else { 16 };
+            if a.ty.bits() > 32 || a.ty.count <= lanes || !a.ty.count.is_multiple_of(lanes) {
+                return self.pick_first(x.kind, a, b);
+            }
+            let mut all = self.undefined(a.ty);
+            for start in (0..a.ty.count).step_by(lanes) {
+                let [a, b] = [a, b].map(|of| self.part(of, start, lanes));
+                let picked = self.pick_first(x.kind, a, b);
+                all = self.insert(all, FixedRegion::row(start, lanes), picked, None);
+            }
+            return all;
         }
         let smallest = x.kind == MapKind::Min;
         let op = match (smallest, x.elem.is_signed()) {
@@ -42,6 +52,13 @@ impl Builder {
         };
         let other = self.op(op, a.ty.bool(), &[b, a]);
         self.op(Op::Select, a.ty, &[other, b, a])
+    }
+
+    /// The minimum or maximum of floats; of equal ones the first one.
+    fn pick_first(&mut self, kind: MapKind, a: Val, b: Val) -> Val {
+        let picked = self.pick_either(kind, a, b);
+        let equal = self.op(Op::FOrdEqual, a.ty.bool(), &[a, b]);
+        self.op(Op::Select, a.ty, &[equal, a, picked])
     }
 
     /// The absolute value of a signed integer or a float.
@@ -124,5 +141,35 @@ impl Builder {
             (self.constant(x.ty, u64::from(bits) - 1), self.constant(x.ty, u64::MAX >> (65 - bits)));
         let signs = self.op(Op::ShiftRightArithmetic, x.ty, &[x, places]);
         self.op(Op::BitwiseXor, x.ty, &[signs, largest])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::alike::{count, kernel};
+    use crate::spirv::{Target, lower};
+
+    /// The comparisons of a minimum of floats of 64 lanes that these lines make.
+    fn comparisons(lines: &str, target: Target) -> usize {
+        let function = kernel(&format!(
+            "%0: i32 = constant 0; %1: f32<1x64> = constant 2.0; %2: f32<1x8> = read #0 %0, %0; %3: f32<1x8> = read #0 %0, %0;
+             %4: f32<1x64> = insert %1[0| 8, 8, 1], %2; %5: f32<1x64> = insert %1[8| 8, 8, 1], %3; {lines}
+             %10: f32<1x8> = region %9[7| 8, 8, 1]; write #1 %0, %0, %10: f32<1x8>;\n"
+        ));
+        count(&lower(&function, target).unwrap(), Op::FOrdEqual)
+    }
+
+    #[test]
+    fn zeros_are_compared_for_as_many_lanes_as_an_instruction_has() {
+        let lines = "%9: f32<1x64> = min.f32 %4, %5;";
+        assert_eq!([Target::Gen9, Target::XeHpc].map(|target| comparisons(lines, target)), [4, 2]);
+    }
+
+    #[test]
+    fn zeros_of_one_sign_are_not_compared() {
+        let lines =
+            "%6: f32<1x64> = abs.f32 %4; %7: f32<1x64> = mul.f32 %5, %5; %9: f32<1x64> = min.f32 %6, %7;";
+        assert_eq!(comparisons(lines, Target::Gen9), 0);
     }
 }

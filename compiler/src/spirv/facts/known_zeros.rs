@@ -132,7 +132,8 @@ fn combined(kind: MapKind, elem: ElemType, a: Possible, b: Possible) -> Option<P
         MapKind::Mul => u64::MAX.checked_shl(a.set.trailing_zeros() + b.set.trailing_zeros()).unwrap_or(0),
         MapKind::Div if unsigned && b.always > 0 => down(a.set / b.always),
         MapKind::Rem if unsigned && b.always > 0 => down(a.set.min(b.set)),
-        MapKind::Min if unsigned => down(a.set.min(b.set)),
+        // One of both.
+        MapKind::Min if unsigned => down(a.set.min(b.set)) & (a.set | b.set),
         MapKind::Max | MapKind::Avg if unsigned => down(a.set.max(b.set)),
         MapKind::Lt if unsigned && a.always >= b.set => 0,
         MapKind::Gt if unsigned && b.always >= a.set => 0,
@@ -183,12 +184,13 @@ mod tests {
     fn low_bits_of_multiples() {
         let function = kernel(
             "%0: i32 = constant 8; %1: u32<1x8> = read #0 %0, %0; %2: u32<1x8> = constant 12; %3: u32<1x8> = mul.u32 %1, %2;
-             %4: u32<1x8> = add.u32 %3, %0; %5: u32<1x8> = add.u32 %3, %1; write #1 %0, %0, %5: u32<1x8>;\n"
+             %4: u32<1x8> = add.u32 %3, %0; %5: u32<1x8> = add.u32 %3, %1; %6: u32<1x8> = min.u32 %3, %2;
+             write #1 %0, %0, %5: u32<1x8>;\n"
                 .replace("add.u32 %3, %0", "add.u32 %3, %2")
                 .as_str(),
         );
         let zeros = KnownZeros::of(&function);
-        assert_eq!([1, 3, 4, 5].map(|n| zeros.low_zeros(Value(n))), [0, 2, 2, 0]);
+        assert_eq!([1, 3, 4, 5, 6].map(|n| zeros.low_zeros(Value(n))), [0, 2, 2, 0, 2]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Facts about the values of a kernel, which passes and instructions ask for. Most say what Intel's compiler makes of a value.
 //!
 //! ```text
-//! numbers <- cases, overwritten, swapped_bytes; defs, counts <- added_sizes; defs <- scalars
+//! numbers <- cases, overwritten, swapped_bytes; defs, counts <- added_sizes; defs <- scalars; known_zeros <- element_offsets
 //! hazard, defs <- chosen_constants; hazard, replaced, chosen_constants <- hazards; all others stand alone
 //! ```
 
@@ -13,6 +13,7 @@ pub(super) mod compare_uses;
 pub(super) mod counts;
 pub(super) mod defs;
 pub(super) mod denormals;
+pub(super) mod element_offsets;
 pub(super) mod even_steps;
 pub(super) mod far_masks;
 pub(super) mod hazard;

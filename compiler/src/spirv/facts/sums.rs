@@ -117,6 +117,14 @@ impl Sums {
         })
     }
 
+    /// Whether a number is near threads and grows with each coordinate: until it wraps, no sum of it and a small number does.
+    pub(crate) fn grows_with_threads(&self, value: Value) -> bool {
+        let positive = |x: u32| !x.cast_signed().is_negative();
+        let grows =
+            |sum: &Sum| positive(sum.constant) && sum.factors.values().all(|factor| positive(*factor));
+        self.is_near_threads(value) && self.get(value).is_some_and(grows)
+    }
+
     /// The argument with elements that follow each other, each 1 less than one of these numbers, and the first element.
     pub(crate) fn elements_before(&self, numbers: &[Value]) -> Option<(usize, usize)> {
         let element = |number: &Value| {

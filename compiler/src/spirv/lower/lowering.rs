@@ -24,6 +24,7 @@ use crate::spirv::facts::cached_params::{cached_arrays, cached_buffers};
 use crate::spirv::facts::cases::Cases;
 use crate::spirv::facts::compare_uses::CompareUses;
 use crate::spirv::facts::counts::Counts;
+use crate::spirv::facts::element_offsets::offsets;
 use crate::spirv::facts::far_masks::{FLAG_BITS, FarMasks};
 use crate::spirv::facts::hazards::Hazards;
 use crate::spirv::facts::kept_parts;
@@ -195,6 +196,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) arguments: Vec<Option<Val>>,
     /// The buffers, and the arrays of shared memory, that may be accessed through the load/store cache.
     pub(crate) cached_params: FxHashSet<usize>,
+    /// The offsets of elements, by their numbers: see [`offsets`].
+    pub(crate) element_offsets: FxHashMap<Value, (Value, u32)>,
     /// The element numbers that a mask replaces: see [`masked`].
     pub(crate) masked: FxHashMap<Value, Value>,
     /// The blocks of 256 bytes that are moved by one message for lanes.
@@ -250,7 +253,7 @@ impl<'a> Lowering<'a> {
         builder.divided_in_powers = target != Target::Gen9;
         // Compilers that support Xe2 no longer have this fault. Others may, so Xe-LPG is among these.
         builder.divided_in_pairs = matches!(target, Target::XeHpg | Target::XeLpg | Target::XeHpc);
-        let counts = Counts::of(function);
+        let (counts, known_zeros) = (Counts::of(function), KnownZeros::of(function));
         Self {
             builder,
             function,
@@ -262,7 +265,8 @@ impl<'a> Lowering<'a> {
             cases: Cases::of(function),
             added_sizes: AddedSizes::of(function, &counts),
             counts,
-            known_zeros: KnownZeros::of(function),
+            element_offsets: offsets(function, &known_zeros),
+            known_zeros,
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),

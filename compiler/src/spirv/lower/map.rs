@@ -58,7 +58,7 @@ impl Lowering<'_> {
             None if inst.result.is_some_and(|result| self.added_sizes.contains(result)) => {
                 self.builder.added_size(prepared[0].0)
             }
-            None if self.picks_either(kind, common, inst.result) => {
+            None if self.picks_either(kind, common, inst.result, operands) => {
                 self.builder.pick_either(kind, prepared[0].0, prepared[1].0)
             }
             None => self.made(&recipe, kind, common, &prepared)?,
@@ -94,10 +94,18 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether nobody sees which one of equal floats a minimum or maximum is.
-    pub(crate) fn picks_either(&self, kind: MapKind, common: ElemType, result: Option<Value>) -> bool {
+    /// Whether nobody sees which one of equal floats a minimum or maximum is, because nobody sees the sign of a zero or all
+    /// zeros have the same one.
+    pub(crate) fn picks_either(
+        &self,
+        kind: MapKind,
+        common: ElemType,
+        result: Option<Value>,
+        operands: &[Value],
+    ) -> bool {
         let between = matches!(kind, MapKind::Min | MapKind::Max) && common.is_float();
-        between && !self.zero_signs.seen(result)
+        let negative = |x: &Value| self.zero_signs.may_be_negative(*x, common);
+        between && (!self.zero_signs.seen(result) || !operands.iter().any(negative))
     }
 
     /// The result of a recipe for prepared operands.

@@ -31,7 +31,7 @@ impl Lowering<'_> {
             let widened = own.is_signed() && own.bytes() < elem.bytes();
             x = self.builder.unsigned(x, Hazard { extended: hazard.extended || widened, ..hazard });
         }
-        let either = self.picks_either(kind, elem, result);
+        let either = self.picks_either(kind, elem, result, &[operand]);
         self.halved((kind, elem), x, either)
     }
 

@@ -37,7 +37,7 @@ impl Lowering<'_> {
         array: Option<SharedArray>,
     ) -> Result<Elements> {
         let numbers = self.val(elements)?;
-        let starts = self.builder.starts(numbers, size);
+        let starts = self.starts(elements, size)?;
         let Some(SharedArray { start, bytes, .. }) = array else {
             return Ok(Elements { starts, last: None });
         };
@@ -45,6 +45,18 @@ impl Lowering<'_> {
         let (starts, last) = (self.builder.moved(starts, start), bytes.div_ceil(size) - 1);
         let inside = self.ranges.is_at_most(elements, last);
         Ok(Elements { starts, last: (!inside).then_some((numbers, last)) })
+    }
+
+    /// The offsets of elements of so many bytes.
+    pub(crate) fn starts(&mut self, elements: Value, size: usize) -> Result<Val> {
+        let offset = self.element_offsets.get(&elements).filter(|(_, places)| size == 1 << places);
+        match offset.and_then(|(offset, _)| self.values.get(offset)) {
+            Some(offset) => Ok(offset.val),
+            None => {
+                let numbers = self.val(elements)?;
+                Ok(self.builder.starts(numbers, size))
+            }
+        }
     }
 
     /// The position of a block of `bytes` bytes in an array, from its offset.

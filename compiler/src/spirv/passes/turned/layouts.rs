@@ -13,6 +13,8 @@ use crate::spirv::passes::setting::Setting;
 use crate::spirv::region_instructions::instructions;
 use crate::spirv::transposition::Matrix;
 
+/// Bytes of the shorter registers.
+const SHORT_REGISTER: usize = 32;
 /// The fewest instructions that a kernel must become shorter by.
 const LEAST: usize = 8;
 
@@ -211,7 +213,13 @@ impl Costs<'_> {
 
     fn part(&self, region: Region, own: Type, matrix: Type, is_written: bool) -> Option<(usize, usize)> {
         let (part, size) = (Part::of(region, own, matrix)?, own.elem()?.bytes());
-        let cost = |region| instructions(region, own.count(), size, self.register, is_written);
+        let cost = |region: Region| {
+            let all = instructions(region, own.count(), size, self.register, is_written);
+            // On registers of 64 bytes, operands of operations on floats have no gaps, so these are copies.
+            let step = if region.width > 1 { region.column_stride } else { region.row_stride };
+            let copied = own.elem().is_some_and(ElemType::is_float) && self.register > SHORT_REGISTER;
+            if !is_written && copied && own.count() > 1 && step > 1 { 2 * all } else { all }
+        };
         Some((cost(region), cost(part.turned(own, matrix))))
     }
 

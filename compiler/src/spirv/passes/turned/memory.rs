@@ -4,7 +4,8 @@
 //! A scattered message moves vectors of up to four dwords, which become rows of registers. So it turns as many columns. As
 //! blocks do, the matrix begins at a multiple of 16 bytes, and so does the padding at the end of a buffer: vectors of two or
 //! four dwords are inside or outside of it as a whole. Messages of the load/store cache might read or write all or nothing of
-//! a vector of three at the end, so they move single elements.
+//! a vector of three at the end, so they move single elements. Without that cache, a vector may be of two blocks, if offsets
+//! grow with threads.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,7 +34,8 @@ pub(super) struct Place {
     vector: usize,
     /// The first element of each block.
     starts: Vec<usize>,
-    /// Whether no block reaches beyond the last offset, 2^32 - 1.
+    /// Whether no block reaches beyond the last offset, 2^32 - 1. Where offsets grow with threads, no block does unless its
+    /// thread is far behind the largest buffers.
     is_apart: bool,
     /// What is between the blocks and the matrix.
     pub(super) between: Vec<Value>,
@@ -262,12 +264,14 @@ impl Finder<'_> {
         let is_free = !among.into_iter().any(disturbs);
         let uses = if between.len() > parts.len() { 1 } else { parts.len() };
         let starts: Vec<usize> = parts.iter().map(|part| part.first).collect();
-        let vector = self.vector(columns, &starts);
+        let grows = self.sums.grows_with_threads(start);
+        let vector = self.vector(columns, if grows { &[] } else { &starts });
         let zeros = self.zeros.low_zeros(start).clamp(OWORD.trailing_zeros(), u32::BITS - 1);
-        let is_apart = parts.iter().all(|part| {
+        let is_inside = |part: &Piece| {
             let [first, bytes] = [part.first, part.count].map(|elements| elements * DWORD);
             first % (1 << zeros) + bytes <= 1 << zeros
-        });
+        };
+        let is_apart = grows || parts.iter().all(is_inside);
         parts.sort_by_key(|part| part.at);
         let data = parts.iter().map(|part| part.data).collect();
         is_free.then_some(Place { param, start, vector, starts, is_apart, between, uses, data })
@@ -281,9 +285,10 @@ const fn rows(n: usize, part: Type) -> Region {
 }
 
 impl Place {
-    /// The instructions that read or write a matrix as vectors: messages and their addresses.
+    /// The instructions that read or write a matrix as vectors, messages and their addresses, beyond those of its blocks.
     pub(super) const fn instructions(&self, matrix: Type) -> usize {
-        4 + matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES) * 4
+        let messages = matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES);
+        (4 + messages * if self.is_apart { 3 } else { 4 }).saturating_sub(self.data.len() * 2)
     }
 
     /// Reads the matrix with columns as rows.
@@ -341,6 +346,13 @@ impl Place {
         numbers
     }
 
+    /// A start that is not so large that offsets wrap: the first one behind the largest buffers.
+    fn outside(&self, start: Value, insts: &mut Expansion) -> Value {
+        let one = Type::scalar(ElemType::U32);
+        let end = insts.constant(1 << 31, one);
+        insts.map(MapKind::Min, ElemType::U32, &[start, end], one)
+    }
+
     /// The first byte of the block of a byte.
     fn block(&self, byte: usize) -> usize {
         self.starts.iter().map(|first| first * DWORD).filter(|first| *first <= byte).max().unwrap_or(0)
@@ -374,13 +386,18 @@ impl Place {
         let one = Type::scalar(ElemType::U32);
         let mask = insts.constant(u64::from(!(OWORD as u32 - 1)), one);
         let start = insts.map(MapKind::And, ElemType::U32, &[self.start, mask], one);
+        let start = if self.vector == 3 { self.outside(start, insts) } else { start };
         let start = insts.splat(start, each);
         let offsets = constant(offsets, insts);
         let blocks = map(insts, MapKind::Add, start, offsets);
         let shift = insts.constant(u64::from(DWORD.trailing_zeros()), each);
         let Some(within) = within else {
-            let first = map(insts, MapKind::Shr, blocks, shift);
-            return (0..count).map(|n| plus(first, n * self.vector, insts)).collect();
+            return (0..count)
+                .map(|n| {
+                    let bytes = plus(blocks, n * self.vector * DWORD, insts);
+                    map(insts, MapKind::Shr, bytes, shift)
+                })
+                .collect();
         };
         let sign = insts.constant(1 << 31, each);
         let before = map(insts, MapKind::And, blocks, sign);
@@ -396,97 +413,4 @@ impl Place {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::spirv::passes::setting::{Options, Setting};
-    use crate::spirv::passes::turned::turned;
-    use crate::spirv::target::Target;
-    use crate::text::parse;
-    use crate::verify::verify;
-
-    const READ: &str = "%1: u32<1x32> = oword_read #0 %0; %2: u32 = constant 128; %3: u32 = add.u32 %0, %2;
-        %4: u32<1x32> = oword_read #0 %3; var $0: u32<1x64>; %5: u32<1x64> = load $0;
-        %6: u32<1x64> = insert %5[0| 32, 32, 1], %1; %7: u32<1x64> = insert %6[32| 32, 32, 1], %4; %8: u32<16x4> = format %7;";
-    const WRITE: &str = "%20: u32<1x64> = format %19; %21: u32<1x32> = region %20[0| 32, 32, 1]; oword_write #1 %0, %21: u32<1x32>;
-        %22: u32<1x32> = region %20[32| 32, 32, 1]; oword_write #1 %3, %22: u32<1x32>;";
-
-    /// How many reads and writes of the kernel are vectors, if the columns of `%8` are added to become `%19`.
-    fn vectors_on(target: Target, read: &str, write: &str) -> [usize; 2] {
-        let sum = |n: usize| {
-            let (a, b, whole) = (2 * n + 30, 2 * n + 31, if n == 0 { 8 } else { 39 + n });
-            let result = if n == 3 { 19 } else { 40 + n };
-            format!(
-                "%{a}: u32<16x1> = region %{whole}[{n}| 4, 1, 1]; %{b}: u32<16x1> = add.u32 %{a}, %{a};
-                 %{result}: u32<16x4> = insert %{whole}[{n}| 4, 1, 1], %{b};"
-            )
-        };
-        let sums: String = (0..4).map(sum).collect();
-        let lines = format!("%0: u32 = argument #2; {read} {sums} {write}")
-            .replace(';', " @0:1:1\n")
-            .replace('|', ";");
-        let params = "x: write buffer u32, y: write buffer u32, n: u32";
-        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
-        verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
-        let turned = turned(&function, &Setting { options: Options::default(), form: target, target });
-        let turned = turned.unwrap_or(function);
-        verify(&turned).unwrap_or_else(|error| panic!("{error}\n{turned}"));
-        let text = turned.to_string();
-        [text.matches("gather_vectors").count(), text.matches("scatter_vectors").count()]
-    }
-
-    fn vectors(read: &str, write: &str) -> [usize; 2] {
-        vectors_on(Target::Gen9, read, write)
-    }
-
-    #[test]
-    fn blocks_become_vectors() {
-        assert_eq!(vectors(READ, WRITE), [1, 1]);
-        assert_eq!(vectors_on(Target::XeHpg, READ, WRITE), [1, 1]);
-        let backwards =
-            WRITE.replace("%0, %21: u32<1x32>", "%3, %22: u32<1x32>; oword_write #1 %0, %21: u32<1x32>");
-        let backwards = backwards
-            .replace("%22: u32<1x32> = region %20[32| 32, 32, 1]; oword_write #1 %3, %22: u32<1x32>;", "");
-        let backwards =
-            backwards.replacen("oword_write", "%22: u32<1x32> = region %20[32| 32, 32, 1]; oword_write", 1);
-        assert_eq!(vectors(READ, &backwards), [1, 1]);
-    }
-
-    #[test]
-    fn one_block_is_read_as_vectors() {
-        let read = "%2: u32 = constant 128; %3: u32 = add.u32 %0, %2; %7: u32<1x32> = oword_read #0 %0; %6: u32<8x4> = format %7;
-            %60: u32<16x4> = constant 0; %8: u32<16x4> = insert %60[0| 4, 4, 1], %6;";
-        assert_eq!(vectors(read, WRITE), [1, 1]);
-    }
-
-    #[test]
-    fn blocks_of_other_places_stay() {
-        assert_eq!(vectors(&READ.replace("constant 128", "constant 256"), WRITE), [0, 0]);
-        assert_eq!(vectors(&READ.replace("oword_read #0 %3", "oword_read #1 %3"), WRITE), [0, 1]);
-        assert_eq!(vectors(READ, &WRITE.replace("#1 %3", "#1 %2"))[1], 0);
-    }
-
-    #[test]
-    fn what_others_read_or_write_in_between_stays() {
-        let write = "oword_write #0 %3, %90: u32<1x32>; var $0";
-        let data = "%90: u32<1x32> = constant 5; %1:";
-        assert_eq!(vectors(&READ.replace("var $0", write).replace("%1:", data), WRITE), [0, 1]);
-        assert_eq!(
-            vectors(&READ.replace("var $0", &write.replace("#0", "#1")).replace("%1:", data), WRITE),
-            [1, 1]
-        );
-        let read = "%50: u32<1x32> = oword_read #1 %0; oword_write #0 %0, %50: u32<1x32>; %22: u32<1x32> =";
-        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", read))[1], 0);
-        assert_eq!(
-            vectors(READ, &WRITE.replace("%22: u32<1x32> =", &read.replace("read #1", "read #0"))),
-            [1, 1]
-        );
-        let barrier = "barrier; %22: u32<1x32> =";
-        assert_eq!(vectors(READ, &WRITE.replace("%22: u32<1x32> =", barrier))[1], 0);
-    }
-
-    #[test]
-    fn what_is_used_in_rows_is_read_in_blocks() {
-        let used = WRITE.to_owned()
-            + "%51: u32<1x4> = region %8[7| 4, 4, 1]; %52: u32<1x4> = add.u32 %51, %51; oword_write #1 %2, %52: u32<1x4>;";
-        assert_eq!(vectors(READ, &used)[0], 0);
-    }
-}
+mod tests;
