@@ -1,5 +1,6 @@
 //! Assignments in loops that change one register, which the CPU does strip by strip, against scalar code.
 
+use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
@@ -125,35 +126,36 @@ fn sums_in_words_have_all_their_bits() {
     }
 }
 
-/// Bits of comparisons with the middle of 5 x 5 texels, one after the other.
+/// Bits of comparisons with the middle of 5 x 5 texels, one after the other. The rows are several strips.
 #[kernel]
 fn compared_in_order(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
-    let block = input.read_block::<u8, 8, 20>(x * 16, y * 4);
-    let mid = block.select::<4, 1, 16, 1>(2, 2);
+    let block = input.read_block::<u8, 12, 20>(x * 16, y * 8);
+    let mid = block.select::<8, 1, 16, 1>(2, 2);
     let own = x & 1;
-    let mut bits = Matrix::<u32, 4, 16>::splat(0);
+    let mut bits = Matrix::<u32, 8, 16>::splat(0);
     for i in 0..5 {
         for j in 0..5 {
             if i != 2 || j != 2 {
                 bits <<= 1;
-                bits |= block.select::<4, 1, 16, 1>(i, j) < mid;
+                bits |= block.select::<8, 1, 16, 1>(i, j) < mid;
             }
         }
         bits >>= i;
         bits <<= own;
-        bits ^= (mid >= 9) & (block.select::<4, 1, 16, 1>(i, 4) != 7);
+        bits ^= (mid >= 9) & (block.select::<8, 1, 16, 1>(i, 4) != 7);
     }
-    output.write_block(x * 64, y * 4, &bits);
+    output.write_block(x * 64, y * 8, &bits);
 }
 
 #[test]
 fn bits_are_shifted_and_compared_in_order() {
     let width = 16 * 3 + 4;
-    let bytes = noise::bytes(width * (4 * 2 + 4), 0);
-    for device in devices(2) {
-        let input = Surface2D::from_bytes(&device, Format::R8, width, 4 * 2 + 4, &bytes).unwrap();
-        let mut output = Surface2D::new(&device, Format::R32, 16 * 3, 4 * 2).unwrap();
+    let bytes = noise::bytes(width * (8 * 2 + 4), 0);
+    let cpu = |engine: &CpuEngine| Device::cpu_with_threads(1).unwrap().with_cpu_engine(*engine);
+    for device in devices(2).into_iter().chain(CpuEngine::ALL.iter().map(cpu)) {
+        let input = Surface2D::from_bytes(&device, Format::R8, width, 8 * 2 + 4, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R32, 16 * 3, 8 * 2).unwrap();
         compared_in_order::launch(&device, ThreadSpace::new(3, 2).unwrap(), &input, &mut output).unwrap();
         for (n, found) in output.to_vec().unwrap().chunks(4).enumerate() {
             let (x, y) = (n % 48, n / 48);
@@ -167,6 +169,40 @@ fn bits_are_shifted_and_compared_in_order() {
                 bits = bits >> i << (x / 16 % 2) ^ u32::from(mid >= 9 && at(i, 4) != 7);
             }
             assert_eq!(u32::from_le_bytes(found.try_into().unwrap()), bits, "column {x}, row {y}");
+        }
+    }
+}
+
+mod bits {
+    pub(super) const STEP: i32 = 1;
+}
+
+/// A name of a module is not that of the variable.
+#[kernel]
+fn shifted_by_a_constant(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read_block::<u8, 12, 16>(x * 16, y * 8);
+    let mid = block.select::<8, 1, 16, 1>(2, 0);
+    let mut bits = Matrix::<u32, 8, 16>::splat(1);
+    for i in 0..5 {
+        bits <<= bits::STEP;
+        bits |= block.select::<8, 1, 16, 1>(i, 0) < mid;
+    }
+    output.write_block(x * 64, y * 8, &bits);
+}
+
+#[test]
+fn shifts_by_constants_of_modules_are_once_each() {
+    let bytes = noise::bytes(32 * 20, 3);
+    let cpu = |engine: &CpuEngine| Device::cpu_with_threads(1).unwrap().with_cpu_engine(*engine);
+    for device in devices(2).into_iter().chain(CpuEngine::ALL.iter().map(cpu)) {
+        let input = Surface2D::from_bytes(&device, Format::R8, 32, 20, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R32, 32, 16).unwrap();
+        shifted_by_a_constant::launch(&device, ThreadSpace::new(2, 2).unwrap(), &input, &mut output).unwrap();
+        for (n, found) in output.to_vec().unwrap().chunks(4).enumerate() {
+            let at = |r: usize| bytes[(n / 32 + r) * 32 + n % 32];
+            let bits = (0..5).fold(1, |bits, i| bits << 1 | u32::from(at(i) < at(2)));
+            assert_eq!(u32::from_le_bytes(found.try_into().unwrap()), bits, "{n} on {device:?}");
         }
     }
 }

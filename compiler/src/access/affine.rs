@@ -77,7 +77,7 @@ impl Affine {
         let strides = along.map(|(factor, _)| factor).chain(self.steps.iter().map(|step| step.stride));
         let apart = strides.fold(0, greatest_divisor).abs();
         let (low, high) = self.range_in_group(grid);
-        let above = |most: i64| Some(most.checked_sub(self.constant)?.checked_rem_euclid(apart)?);
+        let above = |most: i64| most.checked_sub(self.constant)?.checked_rem_euclid(apart);
         match above(most).and_then(|above| most.checked_sub(above)) {
             Some(most) if (low..high).contains(&most) => Self { most: Some(most), ..self },
             _ => self,

@@ -122,7 +122,7 @@ impl<'a> Pass<'a> {
         }
         let comparisons = self.comparisons(head, *condition);
         let found = steps.iter().find_map(|(_, counter)| {
-            let rounds = comparisons.get(&counter.variable)?.rounds(counter)?;
+            let rounds = comparisons.get(&(counter.variable, counter.step.down))?.rounds(counter);
             counter.end.is_none_or(|end| self.ends(&rounds, end)).then_some((counter.variable, rounds))
         });
         let Some((counter, rounds)) = found else { return };
@@ -187,8 +187,9 @@ impl<'a> Pass<'a> {
         direct && rounds.bound == end && !rounds.inclusive
     }
 
-    /// The first comparison of each variable that the first block of a loop loads, in the order of a condition.
-    fn comparisons(&self, head: &Block, condition: Value) -> FxHashMap<Variable, Comparison> {
+    /// The first comparison of each variable that the first block of a loop loads, in the order of a condition, for counting up
+    /// and for counting down.
+    fn comparisons(&self, head: &Block, condition: Value) -> FxHashMap<(Variable, bool), Comparison> {
         let own: FxHashSet<Value> = head.instructions().filter_map(|inst| inst.result).collect();
         let (mut found, mut seen, mut asked) = (FxHashMap::default(), FxHashSet::default(), vec![condition]);
         while let Some(value) = asked.pop() {
@@ -196,8 +197,8 @@ impl<'a> Pass<'a> {
             match &inst.op {
                 Op::And(a, b) => asked.extend([*b, *a]),
                 Op::Any(x) | Op::All(x) => {
-                    for (variable, comparison) in self.comparison(*x, &own) {
-                        found.entry(variable).or_insert(comparison);
+                    for (counter, comparison) in self.comparison(*x, &own) {
+                        found.entry(counter).or_insert(comparison);
                     }
                 }
                 _ => {}
@@ -207,7 +208,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The comparisons of variables that these values load: the smaller number counts up, the larger one down.
-    fn comparison(&self, mask: Value, own: &FxHashSet<Value>) -> Vec<(Variable, Comparison)> {
+    fn comparison(&self, mask: Value, own: &FxHashSet<Value>) -> Vec<((Variable, bool), Comparison)> {
         let Some(Op::Map { kind, common, operands, .. }) = self.values.get(&mask).map(|inst| &inst.op) else {
             return vec![];
         };
@@ -226,7 +227,7 @@ impl<'a> Pass<'a> {
             };
             match self.values.get(&loaded)?.op {
                 Op::Load(variable) if own.contains(&loaded) => {
-                    Some((variable, Comparison { counted, bound, inclusive, down, common: *common }))
+                    Some(((variable, down), Comparison { counted, bound, inclusive, common: *common }))
                 }
                 _ => None,
             }
@@ -251,17 +252,15 @@ struct Comparison {
     counted: Value,
     bound: Value,
     inclusive: bool,
-    /// Whether the variable is the larger number.
-    down: bool,
     common: ElemType,
 }
 
 impl Comparison {
     /// The iterations that it allows for a counter.
-    fn rounds(&self, counter: &Changed) -> Option<Rounds> {
-        let Self { counted, bound, inclusive, down, common } = *self;
+    fn rounds(&self, counter: &Changed) -> Rounds {
+        let Self { counted, bound, inclusive, common } = *self;
         let Changed { start, step, .. } = *counter;
-        (down == step.down).then_some(Rounds { start, step, counted, bound, inclusive, common })
+        Rounds { start, step, counted, bound, inclusive, common }
     }
 }
 
@@ -489,6 +488,37 @@ mod tests {
         assert!(!proven(&by_thread("ge.u32 %1, %92"), 192), "no unsigned number is below 0");
         assert!(!proven(&by_thread("lt.u32 %1, %92"), 192), "the loop ends below, not above");
         assert!(!proven(&loops("%93", -64, "gt.i32 %1, %92"), 192), "it counts up");
+    }
+
+    /// A condition may compare with the other end, too.
+    #[test]
+    fn conditions_may_have_two_ends() {
+        let both = "%1: u32 = load $1; %12: u16 = le.i32 %97, %1; %13: condition = any %12; %2: u16 = lt.u32 %1, %93;
+             %14: condition = any %2; %3: condition = and %13, %14;";
+        let lines = looped(HEAD, &format!("{WRITE} {ADD} {COUNT}")).replace(CONDITION, both);
+        assert!(proven(&lines, 4) && !proven(&lines, 5));
+    }
+
+    /// Some lanes of a counter that is a vector go on behind the bound, as long as others have not reached it.
+    #[test]
+    fn lanes_of_counters_may_pass_the_bound() {
+        let lines = |end: u32, width: u32, any: &str| {
+            format!(
+                "%70: u32 = thread group_x; %71: u32 = constant {width}; %72: u32 = mul.u32 %70, %71;
+                 %73: u32<1x4> = splat %72; %74: u32<1x4> = constant [0, 16, 32, 48]; %75: u32<1x4> = add.u32 %73, %74;
+                 %76: u32<1x4> = constant {end}; %77: u32<1x4> = add.u32 %73, %76; %78: u32<1x4> = constant 64;
+                 var $0: u32<1x4> = %75;
+                 loop @0:1:1 {{ %1: u32<1x4> = load $0; %2: u16<1x4> = lt.u32 %1, %77; %3: condition = {any} %2; }}
+                 while %3 {{ scatter #0 %1, %74: u32<1x4>;
+                 %61: u32<1x4> = load $0; %63: u32<1x4> = add.u32 %61, %78; store $0, %63: u32<1x4>; }}"
+            )
+        };
+        let grid = Grid::single([3, 1, 1]);
+        let proven = |lines: &str| summary_in(&kernel(lines), grid, &[]).segment(0, grid).is_some();
+        assert!(
+            proven(&lines(100, 113, "any")) && !proven(&lines(100, 112, "any")),
+            "element 112 is written"
+        );
     }
 
     /// Without the argument, the rounds are not known.

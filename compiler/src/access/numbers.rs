@@ -224,7 +224,12 @@ impl<'a> AffineNumbers<'a> {
                         let last = self.later_rounds(rounds, numbers)?;
                         let all =
                             of(*start)?.spread_by(last, self.step(*step, numbers)?)?.of_type(elem, grid)?;
-                        Some(if counted.is_counter() { self.before_bound(all, rounds, numbers) } else { all })
+                        // Some lanes of a vector may be beyond the bound while others are not.
+                        let is_number = numbers.ty(rounds.counted)?.count() == 1;
+                        Some(match counted.is_counter() && is_number {
+                            true => self.before_bound(all, rounds, numbers),
+                            false => all,
+                        })
                     }
                     (None, None) => None,
                 }

@@ -334,7 +334,9 @@ macro_rules! replicates_any {
             require_object::<B>(const { REP * W * T::TYPE.bytes() });
             let offset = offset!($c; $($position)*);
             let offset = check_replicate::<B>(offset, cm_compiler::limits::reach(REP, VS, W, HS), $r * $c);
-            let region = Region { offset, row_stride: VS, width: W, column_stride: HS };
+            // A stride that nothing moves by may be any number.
+            let strides = const { (if REP > 1 { VS } else { W }, if W > 1 { HS } else { 1 }) };
+            let region = Region { offset, row_stride: strides.0, width: W, column_stride: strides.1 };
             <<Len<REP> as Times<W>>::Len as VectorLen>::region::<T, $r, $c, B>(&self.reg, region)
         }
     };

@@ -194,7 +194,7 @@ impl Stager<'_> {
         let (shown, _) = ends(&binary.right);
         let indices = self.indices_once(&mut binary.left);
         // The right side is evaluated before these indices.
-        let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
+        let mut changed = self.changed_in_place(binary, self.strip.is_some()).filter(|_| indices.is_empty());
         if !self.is_variable_name(&binary.left)
             || self.is_scalar(&binary.left)
             || self.is_register(&binary.left)
@@ -256,8 +256,9 @@ impl Stager<'_> {
     }
 
     /// The variable, or the part of one, that `x += e` changes element by element, and its mark: `e` is a register, as
-    /// written, and does not read it.
-    pub(super) fn changed_in_place(&self, binary: &ExprBinary) -> Option<(Expr, Ident)> {
+    /// written, and does not read it. In strips, where all statements change one register, `e` may be a number by which it is
+    /// shifted.
+    pub(super) fn changed_in_place(&self, binary: &ExprBinary, in_strips: bool) -> Option<(Expr, Ident)> {
         let name = object(&binary.left)?;
         let mark = match &*binary.left {
             Expr::Path(_) => match self.lookup(name)? {
@@ -270,8 +271,7 @@ impl Stager<'_> {
             },
         };
         let unread = count_uses(binary.right.to_token_stream(), &name.unraw()) == 0;
-        // In strips all statements change the same register.
-        let register = self.is_register(&binary.right) || (self.strip.is_some() && shifts_by_number(binary));
+        let register = self.is_register(&binary.right) || (in_strips && shifts_by_number(binary));
         let in_place = is_assignment(&binary.op) && unread && register;
         in_place.then(|| ((*binary.left).clone(), mark))
     }

@@ -6,7 +6,7 @@ use syn::{BinOp, Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Local, Pat
 use super::conditions::has_conditions;
 use super::numbers::is_made_of;
 use super::stager::Stager;
-use super::trees::{is_region, of_tree};
+use super::trees::{is_region, operator};
 
 impl Stager<'_> {
     /// The statement that stands for the first ones, and how many these are, if they change one variable.
@@ -91,7 +91,7 @@ impl<'s> Changes<'_, 's> {
             && init.diverge.is_none()
             && self.stager.lookup(&name.ident).is_none()
             && self.is_of_names(&init.expr)
-            && !self.stager.is_register(&init.expr)
+            && self.stager.may_be_number_as_written(&init.expr)
     }
 
     /// An `if` that host numbers decide.
@@ -104,13 +104,15 @@ impl<'s> Changes<'_, 's> {
     fn assignment(&mut self, binary: &'s ExprBinary) -> bool {
         let Expr::Path(path) = &*binary.left else { return false };
         let Some(name) = path.path.get_ident() else { return false };
-        let in_place = self.stager.changed_in_place(binary).is_some();
-        let one = (in_place || shifts_by_number(binary) && self.stager.is_variable(name))
+        let is_register = self.stager.is_register(&binary.right);
+        // Shifts alone are not looked through to their end.
+        let one = (is_register || self.is_register || self.loops > 0)
+            && self.stager.changed_in_place(binary, true).is_some()
             && self.variable.is_none_or(|variable| variable == name)
             && self.is_free(&binary.right);
         if one {
             self.variable = Some(name);
-            self.is_register |= in_place;
+            self.is_register |= is_register;
         }
         one
     }
@@ -136,7 +138,9 @@ impl<'s> Changes<'_, 's> {
         match expr {
             Expr::Paren(paren) => self.is_free(&paren.expr),
             Expr::Binary(binary) => {
-                of_tree(&binary.op).is_some() && self.is_free(&binary.left) && self.is_free(&binary.right)
+                // Other comparisons compute a whole mask.
+                let tree = operator(&binary.op).is_some() || self.stager.compares_registers(binary);
+                tree && self.is_free(&binary.left) && self.is_free(&binary.right)
             }
             Expr::MethodCall(call) => {
                 let object = matches!(&*call.receiver, Expr::Path(_));

@@ -34,9 +34,11 @@ pub(super) struct Place {
     vector: usize,
     /// The first element of each block.
     starts: Vec<usize>,
-    /// Whether no block reaches beyond the last offset, 2^32 - 1. Where offsets grow with threads, no block does unless its
-    /// thread is far behind the largest buffers.
+    /// Whether no block reaches beyond the last offset, 2^32 - 1.
     is_apart: bool,
+    /// Whether offsets grow with threads. Then a block reaches beyond the last offset only if its thread is far behind the
+    /// largest buffers, and all of the thread's blocks are treated as outside.
+    grows: bool,
     /// What is between the blocks and the matrix.
     pub(super) between: Vec<Value>,
     /// How many uses of the matrix are blocks that are written.
@@ -271,10 +273,10 @@ impl Finder<'_> {
             let [first, bytes] = [part.first, part.count].map(|elements| elements * DWORD);
             first % (1 << zeros) + bytes <= 1 << zeros
         };
-        let is_apart = grows || parts.iter().all(is_inside);
+        let is_apart = parts.iter().all(is_inside);
         parts.sort_by_key(|part| part.at);
         let data = parts.iter().map(|part| part.data).collect();
-        is_free.then_some(Place { param, start, vector, starts, is_apart, between, uses, data })
+        is_free.then_some(Place { param, start, vector, starts, is_apart, grows, between, uses, data })
     }
 }
 
@@ -288,7 +290,7 @@ impl Place {
     /// The instructions that read or write a matrix as vectors, messages and their addresses, beyond those of its blocks.
     pub(super) const fn instructions(&self, matrix: Type) -> usize {
         let messages = matrix.columns.div_ceil(self.vector) * matrix.rows.div_ceil(MESSAGE_LANES);
-        (4 + messages * if self.is_apart { 3 } else { 4 }).saturating_sub(self.data.len() * 2)
+        (4 + messages * if self.is_apart || self.grows { 3 } else { 4 }).saturating_sub(self.data.len() * 2)
     }
 
     /// Reads the matrix with columns as rows.
@@ -329,7 +331,7 @@ impl Place {
         let bytes: Vec<usize> = (0..matrix.rows).map(|row| row * matrix.columns * DWORD).collect();
         let vector = self.vector * DWORD;
         let vectors = matrix.columns / self.vector;
-        if self.is_apart {
+        if self.is_apart || self.grows {
             return self.following((bytes, None), vectors, insts);
         }
         // The vectors of the same blocks follow each other.
@@ -346,7 +348,7 @@ impl Place {
         numbers
     }
 
-    /// A start that is not so large that offsets wrap: the first one behind the largest buffers.
+    /// A start that is not so large that offsets wrap: those behind the largest buffers become the first of them.
     fn outside(&self, start: Value, insts: &mut Expansion) -> Value {
         let one = Type::scalar(ElemType::U32);
         let end = insts.constant(1 << 31, one);
@@ -386,18 +388,22 @@ impl Place {
         let one = Type::scalar(ElemType::U32);
         let mask = insts.constant(u64::from(!(OWORD as u32 - 1)), one);
         let start = insts.map(MapKind::And, ElemType::U32, &[self.start, mask], one);
-        let start = if self.vector == 3 { self.outside(start, insts) } else { start };
+        let start = if self.grows && !self.is_apart { self.outside(start, insts) } else { start };
         let start = insts.splat(start, each);
         let offsets = constant(offsets, insts);
         let blocks = map(insts, MapKind::Add, start, offsets);
         let shift = insts.constant(u64::from(DWORD.trailing_zeros()), each);
         let Some(within) = within else {
-            return (0..count)
-                .map(|n| {
-                    let bytes = plus(blocks, n * self.vector * DWORD, insts);
-                    map(insts, MapKind::Shr, bytes, shift)
-                })
-                .collect();
+            // Single elements are joined to vectors later, by their numbers.
+            if self.vector == 1 {
+                let first = map(insts, MapKind::Shr, blocks, shift);
+                return (0..count).map(|n| plus(first, n, insts)).collect();
+            }
+            let number = |n: usize| {
+                let bytes = plus(blocks, n * self.vector * DWORD, insts);
+                map(insts, MapKind::Shr, bytes, shift)
+            };
+            return (0..count).map(number).collect();
         };
         let sign = insts.constant(1 << 31, each);
         let before = map(insts, MapKind::And, blocks, sign);
