@@ -1,5 +1,9 @@
 //! Blocks of buffers that become vectors, and those that stay.
 
+use crate::elem::ElemType;
+use crate::interpret::bytes::Bytes;
+use crate::interpret::{InterpretArg, interpret};
+use crate::ir::{Function, Type};
 use crate::spirv::passes::setting::{Options, Setting};
 use crate::spirv::passes::turned::turned;
 use crate::spirv::target::Target;
@@ -92,24 +96,58 @@ fn what_is_used_in_rows_is_read_in_blocks() {
     assert_eq!(vectors(READ, &used)[0], 0);
 }
 
-/// The read of 16 points of three elements that begin at `%0`, of which the columns are added.
-fn points_on(target: Target, start: &str) -> Option<String> {
+/// A kernel that reads 16 points of three elements from `%0` on, as a block of `first` elements and the rest, and adds the
+/// columns.
+fn points(first: usize, start: &str) -> Function {
+    let rest = 48 - first;
     let lines = format!(
-        "{start} %2: u32 = constant 128; %1: u32<1x32> = oword_read #0 %0; %3: u32 = add.u32 %0, %2;
-         %4: u32<1x16> = oword_read #0 %3; %5: u32<1x48> = constant 0; %6: u32<1x48> = insert %5[0| 32, 32, 1], %1;
-         %7: u32<1x48> = insert %6[32| 16, 16, 1], %4; %8: u32<16x3> = format %7; %9: u32<16x1> = region %8[0| 3, 1, 1];
+        "{start} %2: u32 = constant {}; %1: u32<1x{first}> = oword_read #0 %0; %3: u32 = add.u32 %0, %2;
+         %4: u32<1x{rest}> = oword_read #0 %3; %5: u32<1x48> = constant 0;
+         %6: u32<1x48> = insert %5[0| {first}, {first}, 1], %1; %7: u32<1x48> = insert %6[{first}| {rest}, {rest}, 1], %4;
+         %8: u32<16x3> = format %7; %9: u32<16x1> = region %8[0| 3, 1, 1];
          %10: u32<16x1> = region %8[1| 3, 1, 1]; %11: u32<16x1> = region %8[2| 3, 1, 1]; %12: u32<16x1> = mul.u32 %9, %10;
-         %13: u32<16x1> = add.u32 %12, %11; %14: u32<1x16> = format %13; oword_write #1 %0, %14: u32<1x16>;"
+         %13: u32<16x1> = add.u32 %12, %11; %14: u32<1x16> = format %13; %15: u32 = constant 0;
+         oword_write #1 %15, %14: u32<1x16>;",
+        4 * first
     );
     let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
     let params = "x: read buffer u32, y: write buffer u32, n: u32";
     let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
     verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
-    let turned = turned(&function, &Setting { options: Options::default(), form: target, target })?;
+    function
+}
+
+fn turned_on(target: Target, function: &Function) -> Option<Function> {
+    let turned = turned(function, &Setting { options: Options::default(), form: target, target })?;
     verify(&turned).unwrap_or_else(|error| panic!("{error}\n{turned}"));
-    let text = turned.to_string();
+    Some(turned)
+}
+
+/// The first message of elements of these points.
+fn points_on(target: Target, start: &str) -> Option<String> {
+    let text = turned_on(target, &points(32, start))?.to_string();
     let read = text.lines().find(|line| line.contains("gather"))?;
     Some(read.split_once(": ")?.1.split_once(" #")?.0.to_owned())
+}
+
+/// Blocks that begin before the buffer, end behind it, or wrap, are inside and outside as they were.
+#[test]
+fn points_at_the_ends_of_buffers() {
+    let written = |function: &Function, n: u32| {
+        let mut input = Bytes((0..400).map(|n| (n * 7 + 1) as u8).collect());
+        let (mut output, bytes) = (Bytes(vec![0; 64]), n.to_le_bytes());
+        let n = InterpretArg::Uniform { ty: Type::scalar(ElemType::U32), bytes: &bytes };
+        let args = &mut [InterpretArg::Buffer(&mut input), InterpretArg::Buffer(&mut output), n];
+        interpret(function, args, [0, 0]).unwrap_or_else(|error| panic!("{error}\n{function}"));
+        output.0
+    };
+    for (first, target) in [16, 24, 32].into_iter().flat_map(|n| [(n, Target::Gen9), (n, Target::XeHpg)]) {
+        let function = points(first, "%0: u32 = argument #2;");
+        let turned = turned_on(target, &function).expect("columns");
+        for n in [0u32, 16, 100, 208, 224, 380, 400, 1 << 31, u32::MAX - 63, u32::MAX - 127, u32::MAX - 15] {
+            assert_eq!(written(&turned, n), written(&function, n), "{first} {target:?} {n}");
+        }
+    }
 }
 
 #[test]
