@@ -182,6 +182,8 @@ pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "the block of this `let .. else` does not leave as a kernel does: end it with `return`, \
      `break` or `continue`";
+pub(crate) const LET_ELSE_TYPE: &str = "the pattern of `let .. else` has no type in a kernel: leave it out, or give the value a name \
+     with this type before, `let value: Option<u32> = ..;`";
 pub(crate) const LET_CHAIN: &str =
     "`let` inside a condition cannot be staged: nest an `if let` on a host value";
 pub(crate) const UNINITIALISED: &str =
@@ -283,6 +285,10 @@ pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` ha
      it";
 pub(crate) const OPERATOR_ITEMS: &str = "an operator of a structure has the function of its trait, and `type Output` unless it \
      assigns: write other items in a block without a trait";
+pub(crate) const OPERATOR_SIGNATURE: &str = "the function of an operator has the parameters of its trait: `self` or `mut self`, and \
+     the right operand if there is one; that of an assignment has `&mut self`";
+pub(crate) const OPERATOR_LEFT: &str = "the left operand of an operator is the structure: write `impl Mul<i32> for Motion`, \
+     and `motion * 2` in kernels";
 pub(crate) const OPERATOR_REFERENCE: &str =
     "an operator of a structure takes its right operand by value: registers are `Copy`";
 pub(crate) const REGISTERS_OWNER: &str =

@@ -40,7 +40,7 @@ fn loops(output: &mut Buffer<i32>, first: i32, end: i32, step: i32) {
 }
 
 fn folded(numbers: impl Iterator<Item = i32>) -> i32 {
-    numbers.fold(0, |sum, n| sum * 3 + n)
+    numbers.fold(0, |sum: i32, n| sum.wrapping_mul(3).wrapping_add(n))
 }
 
 #[test]
