@@ -297,7 +297,7 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
-        Compare, Compound, HostCompare, InnerMatrix, InnerVector, LeftOf, Strips, Whole, compare, compound,
+        AtOnce, Compare, Compound, HostCompare, InnerMatrix, InnerVector, LeftOf, Strips, compare, compound,
         compound_in, end_strip, function, inner, left, left_untyped, mask, pending, pending_untyped,
         stack_slot, strip, strips, value,
     };

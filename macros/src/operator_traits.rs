@@ -240,12 +240,12 @@ impl OperatorTrait {
                 for &'cm_left #ty #clause
             {
                 type In = i32;
-                type Output = #private::Whole<#output>;
+                type Output = #private::AtOnce<#output>;
                 type Register = #ty;
                 #[inline(always)]
                 #[track_caller]
                 fn before(self, right: &'cm_right #right) -> Self::Output {
-                    #private::Whole(self.#method(#value))
+                    #private::AtOnce(self.#method(#value))
                 }
                 #[inline(always)]
                 fn register(self) -> #ty {

@@ -50,7 +50,7 @@ const INTERNAL: [&str; 34] = [
     "Offset<",
     "Count",
     "Condition<",
-    "Whole",
+    "AtOnce",
     "LeftOf",
     "Compound",
     "LastBound",

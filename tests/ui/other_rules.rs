@@ -108,7 +108,6 @@ pub(crate) const SYNTAX: &[&str] = &[
     "simd/shared_memory_inside",
     "simd/sums_of_groups_inside",
     "simd/without_an_arrow",
-    "staging/arm_of_a_host_match_without_a_value",
     "staging/async_block",
     "staging/break_beside_and",
     "staging/break_in_a_condition",

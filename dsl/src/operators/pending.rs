@@ -122,10 +122,10 @@ pub fn mask<B: Backend, X: Operated<B, Elem: Int>>(tree: X) -> X::Converted<B::M
 
 /// The result of an operator of a structure of registers, which is computed at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole<T>(pub T);
+pub struct AtOnce<T>(pub T);
 
 /// Methods of the result.
-impl<T> Deref for Whole<T> {
+impl<T> Deref for AtOnce<T> {
     type Target = T;
 
     #[inlined]
@@ -134,7 +134,7 @@ impl<T> Deref for Whole<T> {
     }
 }
 
-impl<T, B: Backend> Operated<B> for Whole<T> {
+impl<T, B: Backend> Operated<B> for AtOnce<T> {
     // No mask and no conversion takes a structure: rustc refuses it where that is expected.
     type Elem = u8;
     type Inner = T;
