@@ -8,8 +8,8 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_path_mut, visit_type_mut};
 use syn::{
-    Attribute, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, PathArguments,
-    Signature, Type,
+    Attribute, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, Signature,
+    Type,
 };
 
 use crate::body::{
@@ -18,7 +18,8 @@ use crate::body::{
 use crate::expand;
 use crate::messages::{self, Errors};
 use crate::model::{
-    Options, Owner, add_argument, backend_name, ends, is_condition, is_register_type, unused, with_spans,
+    Options, Owner, add_argument, backend_name, ends, is_condition, is_register_type, path_of, unused,
+    with_spans,
 };
 use crate::operator_traits::OperatorTrait;
 
@@ -179,18 +180,6 @@ fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Span)> {
     };
     let backend = backend_name(quote!(#item));
     Some((Owner { ty, consts, backend }, span))
-}
-
-/// The structure as it is named in expressions as well as in types, `Sums::<N>`.
-pub(crate) fn path_of(ty: &Type) -> Path {
-    let Type::Path(ty) = ty else { return Ident::new("Self", Span::call_site()).into() };
-    let mut path = ty.path.clone();
-    if let Some(last) = path.segments.last_mut()
-        && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
-    {
-        arguments.colon2_token.get_or_insert_default();
-    }
-    path
 }
 
 /// The function without `#[function]`, whose arguments are returned, and without `Self`, which is the structure on the

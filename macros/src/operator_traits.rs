@@ -13,8 +13,7 @@ use syn::{
 
 use crate::body::is_number_type;
 use crate::messages::{self, Errors};
-use crate::methods::path_of;
-use crate::model::{Owner, add_argument, ends, is_register_type};
+use crate::model::{Owner, add_argument, ends, is_register_type, path_of};
 
 /// A trait, its function, and the operator of the language in trees.
 type Operator = (&'static str, &'static str, Option<&'static str>);

@@ -205,12 +205,6 @@ fn chain(branch: &ExprIf) -> (Vec<&Block>, Option<&Expr>) {
     }
 }
 
-/// Whether an arm of an `if`, or of those in its `else if`s, leaves.
-pub(super) fn has_exit(branch: &ExprIf) -> bool {
-    let (thens, last) = chain(branch);
-    thens.into_iter().any(block_diverges) || last.is_some_and(diverges)
-}
-
 /// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
 pub(super) fn has_value(branch: &ExprIf) -> bool {
     let (thens, Some(last)) = chain(branch) else { return false };

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Type};
 
 use super::arms::is_else_if;
-use super::around::{Around, Exit, Left, Numbers, has_exit, has_value, values_of_breaks};
+use super::around::{Around, Exit, Left, Numbers, block_diverges, diverges, has_value, values_of_breaks};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -14,26 +14,17 @@ use crate::unparsed::unparsed;
 /// The most `if`s of a chain that are parsed again with what is around them: each one is inside of those before.
 const LONG: usize = 8;
 
-/// `if let` with an `else` as a `match`, of which those in its `else if`s are arms.
-fn as_match(branch: &ExprIf) -> Option<Expr> {
-    let (Expr::Let(cond), Some((_, other))) = (&*branch.cond, &branch.else_branch) else { return None };
-    let other = match &**other {
-        Expr::If(next) => as_match(next),
-        _ => None,
-    }
-    .unwrap_or_else(|| (**other).clone());
-    let (then, span) = (&branch.then_branch, branch.if_token.span);
-    let (pat, value) = (&cond.pat, &cond.expr);
-    Some(syn::parse_quote_spanned!(span=> match #value { #pat => #then, _ => #other }))
-}
-
 impl Stager<'_> {
     /// `if let` matches a host value and stays Rust's.
     fn if_let(&mut self, branch: &mut ExprIf) -> Expr {
-        if has_value(branch)
-            && has_exit(branch)
-            && let Some(mut chosen) = as_match(branch)
+        if let (Expr::Let(cond), Some((_, other))) = (&*branch.cond, &branch.else_branch)
+            && has_value(branch)
+            && (block_diverges(&branch.then_branch) || diverges(other))
         {
+            let (then, span) = (&branch.then_branch, branch.if_token.span);
+            let (pat, value) = (&cond.pat, &cond.expr);
+            let mut chosen: Expr =
+                syn::parse_quote_spanned!(span=> match #value { #pat => #then, _ => #other });
             self.value(&mut chosen);
             return chosen;
         }
