@@ -289,20 +289,21 @@ pub mod __private {
     pub use cm_compiler::ir::Function;
     #[doc(inline)]
     pub use cm_compiler::ir::{DependencyError, DependencyPattern};
-    pub use cm_dsl::backend::{Backend, Staged, Stages, Stored};
+    pub use cm_dsl::backend::{Backend, Operand, Staged, Stages, Storage, Stored};
     pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::{Cpu as Plain, INLINED};
+    pub use cm_dsl::elem::Elem;
     pub use cm_dsl::in_place::{annotated, convert, convert_vector, reader};
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
-        Compare, Compound, HostCompare, LeftOf, Strips, Whole, compare, compound, compound_in, end_strip,
-        function, inner, left, left_untyped, mask, pending, pending_untyped, stack_slot, strip, strips,
-        value,
+        AtOnce, Compare, Compound, HostCompare, InnerMatrix, InnerVector, LeftOf, Strips, compare, compound,
+        compound_in, end_strip, function, inner, left, left_untyped, mask, pending, pending_untyped,
+        stack_slot, strip, strips, value,
     };
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};
-    pub use cm_dsl::registers::{Lit, Scalar, ordered, views};
+    pub use cm_dsl::registers::{Lit, Matrix, MatrixView, Scalar, Vector, VectorView, ordered, views};
     pub use cm_dsl::stage::{
         CastTo, ChangedIn, Compared, Declared, DeclaredIn, Enters, HostCast, HostChoice, HostMatched,
         LaneMask, Listed, Masks, Matched, Named, NoBackend, OfAll, OfLanes, On, OnBackends, Open, Same,

@@ -20,6 +20,8 @@ mod messages;
 mod methods;
 #[path = "../../macros/src/model.rs"]
 mod model;
+#[path = "../../macros/src/operator_traits.rs"]
+mod operator_traits;
 #[path = "../../macros/src/optimised.rs"]
 mod optimised;
 #[path = "../../macros/src/printf.rs"]

@@ -88,7 +88,7 @@ use quote::quote;
 /// - `if`, `while`, `loop` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host
 ///   range is unrolled.
 /// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and
-///   staged conditions. They are statements, or the end of an arm of an `if` or of a `match` on integers.
+///   staged conditions. They are statements, or the end of an arm of an `if` or `match`.
 ///   `loop` and labelled blocks can have values.
 /// - `match` on integers, conditions and tuples of these, host or staged, takes numbers, `true`, `false`, alternatives,
 ///   ranges, constants, names and guards. On a staged integer the last arm is `_` or a name. On other host values

@@ -117,7 +117,7 @@ pub(crate) const BREAK_VALUE: &str = "`break` with a value leaves `loop` or a la
 pub(crate) const CONTINUE: &str = "there is no loop here for `continue`: write it inside a loop, but not in a \
      closure, in the condition of a loop, on the right of `&&` or `||`, or in a guard: use an `if`";
 pub(crate) const LEAVES: &str = "`return`, `break` and `continue` cannot be part of an expression here: they \
-     are statements, or the end of an arm of an `if` or of a `match` on integers";
+     are statements, or the end of an arm of an `if` or `match`";
 pub(crate) const QUESTION: &str =
     "`?` cannot leave a kernel early: kernels have no errors; check arguments before the launch";
 pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it with `break` or `return`";
@@ -182,6 +182,8 @@ pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "the block of this `let .. else` does not leave as a kernel does: end it with `return`, \
      `break` or `continue`";
+pub(crate) const LET_ELSE_TYPE: &str = "the pattern of `let .. else` has no type in a kernel: leave it out, or give the value a name \
+     with this type before, `let value: Option<u32> = ..;`";
 pub(crate) const LET_CHAIN: &str =
     "`let` inside a condition cannot be staged: nest an `if let` on a host value";
 pub(crate) const UNINITIALISED: &str =
@@ -281,8 +283,12 @@ pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic
      each field";
 pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has functions and constants: write other items beside \
      it";
-pub(crate) const OPERATOR_ITEMS: &str = "an operator of a structure has the function of its trait, and `type Output` unless it \
-     assigns: write other items in a block without a trait";
+pub(crate) const OPERATOR_ITEMS: &str = "an operator of a structure has the function of its trait and, unless it assigns, its result: \
+     write `type Output = ..;`, and other items in a block without a trait";
+pub(crate) const OPERATOR_SIGNATURE: &str = "the function of an operator has the parameters of its trait: `self` or `mut self`, and \
+     the right operand if there is one; that of an assignment has `&mut self`";
+pub(crate) const OPERATOR_LEFT: &str = "the left operand of an operator is the structure: write `impl Mul<i32> for Motion`, \
+     and `motion * 2` in kernels";
 pub(crate) const OPERATOR_REFERENCE: &str =
     "an operator of a structure takes its right operand by value: registers are `Copy`";
 pub(crate) const REGISTERS_OWNER: &str =
@@ -296,7 +302,8 @@ pub(crate) const METHOD_NAME: &str = "registers have a method of this name, for 
      give this one another name";
 pub(crate) const CONSTRUCTOR_NAME: &str = "`Matrix` and `Vector` have a function of this name, for which the macros have rules: give \
      this one another name";
-pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `mut self`, `&self` or `&mut self`";
+pub(crate) const METHOD_SELF: &str =
+    "a method of kernels takes its structure as such: write `self`, `mut self`, `&self` or `&mut self`";
 pub(crate) const FUNCTION_SELF: &str = "a method of kernels is in an `impl` block with `#[registers]`, which takes the place of \
      `#[function]`: `#[registers] impl Motion { fn cost(&self) -> i32 { .. } }`";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \

@@ -8,16 +8,19 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_path_mut, visit_type_mut};
 use syn::{
-    FnArg, GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, PathArguments, Signature,
+    Attribute, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, Signature,
     Type,
 };
 
 use crate::body::{
-    is_known_constructor, is_method_of_registers, name_in_generics, other_name_of_constructor,
+    is_known_constructor, is_method_of_registers, is_number_type, name_in_generics, other_name_of_constructor,
 };
 use crate::expand;
 use crate::messages::{self, Errors};
-use crate::model::{Options, Owner, add_argument, backend_name, ends, unused, with_spans};
+use crate::model::{
+    Options, Owner, add_argument, backend_name, ends, is_condition, is_register_type, path_of, unused,
+    with_spans,
+};
 use crate::operator_traits::OperatorTrait;
 
 /// The block on every backend.
@@ -58,8 +61,6 @@ pub(crate) fn expand(attribute: &TokenStream, mut item: ItemImpl) -> TokenStream
     let (backend, mut generics, mut ty) = (owner.backend.clone(), item.generics, owner.ty.clone());
     generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
     add_argument(&mut ty, &backend);
-    let implemented = implemented.map(|implemented| implemented.implement(&owner, &generics, &ty, &krate));
-    let (generics, _, clause) = generics.split_for_impl();
     let path = path_of(&owner.ty);
     let names: Vec<Ident> = functions.iter().map(|function| function.sig.ident.clone()).collect();
     let functions = functions.into_iter().map(|function| {
@@ -70,6 +71,14 @@ pub(crate) fn expand(attribute: &TokenStream, mut item: ItemImpl) -> TokenStream
         let again = other.and_then(|other| under_its_other_name(&function, other));
         quote!(#function #again)
     });
+    let functions: Vec<TokenStream> = functions.collect();
+    // rustc would miss the method that is refused.
+    let implemented =
+        implemented.filter(|implemented| functions.iter().any(|tokens| implemented.is_in(tokens)));
+    let conditions: Vec<&Attribute> = attrs.iter().filter(|attr| is_condition(attr)).collect();
+    let implemented =
+        implemented.map(|implemented| implemented.implement(&owner, &generics, &ty, &conditions, &krate));
+    let (generics, _, clause) = generics.split_for_impl();
     quote! {
         #errors
         #constants
@@ -143,10 +152,15 @@ fn refused_name(function: &ImplItemFn) -> Option<&'static str> {
 
 /// The block as its functions see it, and where its structure is named.
 fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Span)> {
-    if let Some((path, _)) = &item.trait_
-        && !OperatorTrait::is_named_by(path)
-    {
-        errors.add(path.span(), messages::registers_trait(&item.self_ty));
+    match &item.trait_ {
+        Some((path, _)) if !OperatorTrait::is_named_by(path) => {
+            errors.add(path.span(), messages::registers_trait(&item.self_ty));
+        }
+        Some(_) if is_number_type(&item.self_ty) || is_register_type(&item.self_ty) => {
+            errors.add(item.self_ty.span(), messages::OPERATOR_LEFT);
+            return None;
+        }
+        _ => {}
     }
     let mut consts = Vec::new();
     for param in &item.generics.params {
@@ -166,18 +180,6 @@ fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Span)> {
     };
     let backend = backend_name(quote!(#item));
     Some((Owner { ty, consts, backend }, span))
-}
-
-/// The structure as it is named in expressions as well as in types, `Sums::<N>`.
-fn path_of(ty: &Type) -> Path {
-    let Type::Path(ty) = ty else { return Ident::new("Self", Span::call_site()).into() };
-    let mut path = ty.path.clone();
-    if let Some(last) = path.segments.last_mut()
-        && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
-    {
-        arguments.colon2_token.get_or_insert_default();
-    }
-    path
 }
 
 /// The function without `#[function]`, whose arguments are returned, and without `Self`, which is the structure on the
@@ -213,8 +215,11 @@ fn variable_of_own(function: &mut ItemFn) {
         return;
     }
     let own = unused(&function.block.to_token_stream(), ["own", "own_self"]);
-    let body = each_ident(function.block.to_token_stream(), &|ident| {
-        (ident == "self").then(|| Ident::new(&own.to_string(), ident.span()).into_token_stream())
+    let body = each_ident(function.block.to_token_stream(), &|ident, next| {
+        // `self::` is the module.
+        let is_path = matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == ':');
+        let is_own = ident == "self" && !is_path;
+        is_own.then(|| Ident::new(&own.to_string(), ident.span()).into_token_stream())
     });
     let value = Ident::from(receiver.self_token);
     let span = value.span();
@@ -261,13 +266,20 @@ fn located(structure: &Path, span: Span) -> TokenStream {
 }
 
 fn named(tokens: TokenStream, structure: &Path) -> TokenStream {
-    each_ident(tokens, &|ident| (ident == "Self").then(|| located(structure, ident.span())))
+    each_ident(tokens, &|ident, _| (ident == "Self").then(|| located(structure, ident.span())))
 }
 
-/// The tokens, with those identifiers replaced for which there is something else.
-fn each_ident(tokens: TokenStream, replaced: &dyn Fn(&Ident) -> Option<TokenStream>) -> TokenStream {
-    let tokens = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) => replaced(&ident).unwrap_or_else(|| ident.into_token_stream()),
+/// The tokens, with those identifiers replaced for which there is something else. It may depend on the next token.
+fn each_ident(
+    tokens: TokenStream,
+    replaced: &dyn Fn(&Ident, Option<&TokenTree>) -> Option<TokenStream>,
+) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let each = std::iter::from_fn(|| tokens.next().map(|token| (token, tokens.peek().cloned())));
+    let tokens = each.map(|(token, next)| match token {
+        TokenTree::Ident(ident) => {
+            replaced(&ident, next.as_ref()).unwrap_or_else(|| ident.into_token_stream())
+        }
         TokenTree::Group(group) => {
             let mut inner = Group::new(group.delimiter(), each_ident(group.stream(), replaced));
             inner.set_span(group.span());

@@ -93,6 +93,18 @@ pub(crate) fn is_condition(attr: &Attribute) -> bool {
     attr.path().is_ident("cfg")
 }
 
+/// The structure as it is named in expressions as well as in types, `Sums::<N>`.
+pub(crate) fn path_of(ty: &Type) -> Path {
+    let Type::Path(ty) = ty else { return Ident::new("Self", Span::call_site()).into() };
+    let mut path = ty.path.clone();
+    if let Some(last) = path.segments.last_mut()
+        && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+    {
+        arguments.colon2_token.get_or_insert_default();
+    }
+    path
+}
+
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passing {

@@ -387,6 +387,22 @@ const fn tap(n: usize) -> Option<(u32, usize)> {
     }
 }
 
+enum Tap {
+    Near(u32),
+    Far(u32),
+    None,
+}
+
+struct Taps {
+    n: usize,
+}
+
+impl Taps {
+    fn get(self) -> Option<u32> {
+        tap(self.n).map(|(weight, _)| weight)
+    }
+}
+
 /// `let .. else`, and arms on host values that leave.
 #[kernel]
 fn without_a_value<const FIRST: usize>(output: &mut Buffer<u32>, n: u32) {
@@ -394,6 +410,11 @@ fn without_a_value<const FIRST: usize>(output: &mut Buffer<u32>, n: u32) {
     for i in 0..4 {
         let Some((weight, lane)) = tap(i) else { continue };
         sums.get_mut(lane).assign(weight + n);
+    }
+    let Some(first) = Taps { n: 2 }.get() else { return };
+    for tap in [Tap::Near(1), Tap::None, Tap::Far(2)] {
+        let (Tap::Near(lane) | Tap::Far(lane)) = tap else { continue };
+        sums.get_mut(7).assign(sums.get(7) + lane * first);
     }
     if n > 5 {
         let scale = if let Some((scale, _)) = tap(FIRST) {
@@ -420,7 +441,7 @@ fn without_a_value<const FIRST: usize>(output: &mut Buffer<u32>, n: u32) {
 #[test]
 fn arms_on_host_values_leave() -> cm::Result<()> {
     for n in [3, 8] {
-        let mut wanted = [1, 10 + n, 20 + n, 30 + n, 1, 1, 1, 1];
+        let mut wanted = [1, 10 + n, 20 + n, 30 + n, 1, 1, 1, 61];
         let mut without = wanted;
         if n > 5 {
             wanted[4] = 20 * n;

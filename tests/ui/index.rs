@@ -63,6 +63,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("Bound", &["staging/float_range"]),
+    limit("Compound", &["structures/operator_with_another_operand"]),
     limit("LastBound", &["staging/inclusive_range_of_staged_numbers"]),
     limit("CastTo", &["staging/cast_of_a_register"]),
     computed(

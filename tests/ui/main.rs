@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Words that no headline may contain: type-level numbers, and names of internal traits.
-const INTERNAL: [&str; 30] = [
+const INTERNAL: [&str; 34] = [
     "UInt<",
     "UTerm",
     "B0",
@@ -50,6 +50,10 @@ const INTERNAL: [&str; 30] = [
     "Offset<",
     "Count",
     "Condition<",
+    "AtOnce",
+    "LeftOf",
+    "Compound",
+    "LastBound",
 ];
 
 /// A mistake in the type of an argument is reported at the type, in the body, and where the kernel is

@@ -12,6 +12,12 @@ use crate::ops::BinaryOp;
 use crate::registers::{Matrix, Vector};
 
 /// What a compound assignment can have on its left.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no such compound assignment with this on its right",
+    label = "not an operator of it",
+    note = "a structure of registers has those that are written for it, `#[registers] impl AddAssign for Motion {{ .. }}`, with \
+            what the trait names on the right: write `let right: Vector<i32, 8> = ..;` before, with that type"
+)]
 pub trait Compound<O, Y, B: Backend>: Strips<B> {
     /// `self = self O right`, converted to the elements of `self`.
     #[track_caller]

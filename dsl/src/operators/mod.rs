@@ -18,6 +18,6 @@ pub use computes::Computes;
 pub use left::{RightOf, left, left_untyped};
 pub use merge::{Alike, Mask, MergeSource, Reshaped};
 pub use pending::{
-    InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Whole, function, inner, mask,
+    AtOnce, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, function, inner, mask,
     pending, pending_untyped, stack_slot, value,
 };

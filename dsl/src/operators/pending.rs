@@ -6,6 +6,7 @@
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ops::Deref;
 use std::panic::Location;
 
 use cm_macros::{inlined, op};
@@ -20,7 +21,9 @@ use crate::registers::{Matrix, MatrixView, Vector, VectorView};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no methods of registers",
     label = "not a register",
-    note = "the method belongs to registers and staged scalars"
+    note = "the method belongs to registers and staged scalars",
+    note = "an operator of a structure takes on its right what its trait names: write \
+            `let right: Vector<i32, 8> = ..;` before, with that type"
 )]
 pub trait LeftOf<O, R, B: Backend> {
     /// The element type in which the operator is computed.
@@ -119,9 +122,19 @@ pub fn mask<B: Backend, X: Operated<B, Elem: Int>>(tree: X) -> X::Converted<B::M
 
 /// The result of an operator of a structure of registers, which is computed at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole<T>(pub T);
+pub struct AtOnce<T>(pub T);
 
-impl<T, B: Backend> Operated<B> for Whole<T> {
+/// Methods of the result.
+impl<T> Deref for AtOnce<T> {
+    type Target = T;
+
+    #[inlined]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T, B: Backend> Operated<B> for AtOnce<T> {
     // No mask and no conversion takes a structure: rustc refuses it where that is expected.
     type Elem = u8;
     type Inner = T;

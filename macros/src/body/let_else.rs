@@ -2,7 +2,7 @@
 
 use quote::quote;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
-use syn::{Local, PatIdent, Stmt};
+use syn::{Expr, Local, Pat, PatIdent, Stmt};
 
 use super::around::diverges;
 
@@ -13,13 +13,20 @@ pub(super) fn let_else(local: &Local) -> Option<Local> {
         fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
             // Others are constants.
             if name.ident.to_string().starts_with(|first: char| first.is_lowercase() || first == '_') {
-                self.0.push(PatIdent { mutability: name.mutability.take(), ..name.clone() });
+                let name = PatIdent { mutability: name.mutability.take(), ..name.clone() };
+                // Each alternative of a pattern binds it.
+                if self.0.iter().all(|known| known.ident != name.ident) {
+                    self.0.push(name);
+                }
             }
             visit_pat_ident_mut(self, name);
         }
     }
     let init = local.init.as_ref()?;
     let (_, other) = init.diverge.as_ref().filter(|(_, other)| diverges(other))?;
+    if matches!(local.pat, Pat::Type(_)) {
+        return None;
+    }
     let (mut pat, value, span) = (local.pat.clone(), &init.expr, init.eq_token.span);
     let mut names = Names(Vec::new());
     names.visit_pat_mut(&mut pat);
@@ -33,9 +40,12 @@ pub(super) fn let_else(local: &Local) -> Option<Local> {
         _ => [quote!((#(#bound),*)), quote!((#(#plain),*))],
     };
     let attrs = &local.attrs;
-    let chosen = syn::parse_quote_spanned!(span=> #(#attrs)* let #bound = match #value { #pat => #plain, _ => #other };);
-    match chosen {
-        Stmt::Local(local) => Some(local),
-        _ => None,
+    let chosen: Stmt =
+        syn::parse_quote_spanned!(span=> #(#attrs)* let #bound = match () { #pat => #plain, _ => #other };);
+    let Stmt::Local(mut chosen) = chosen else { return None };
+    // A structure at its start would not be read as a part of it.
+    if let Some(Expr::Match(matched)) = chosen.init.as_mut().map(|init| &mut *init.expr) {
+        matched.expr = value.clone();
     }
+    Some(chosen)
 }

@@ -124,7 +124,9 @@ impl Stager<'_> {
             return;
         }
         if let Some((token, _)) = init.diverge {
-            value = self.errors.in_place(token.span(), messages::LET_ELSE);
+            let message =
+                if annotation.take().is_some() { messages::LET_ELSE_TYPE } else { messages::LET_ELSE };
+            value = self.errors.in_place(token.span(), message);
         }
         in_place = in_place.filter(|how| self.value_in_place(&mut value, how, out));
         if let Some(InPlace::Converted { .. } | InPlace::StackSlot(_)) = in_place {

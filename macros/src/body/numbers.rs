@@ -22,14 +22,6 @@ pub(super) fn is_made_of(expr: &Expr, leaf: &dyn Fn(&Expr) -> bool) -> bool {
     }
 }
 
-/// Whether it is a field of `self`, which is a structure of registers.
-fn is_own_field(expr: &Expr) -> bool {
-    match expr {
-        Expr::Field(field) => matches!(&*field.base, Expr::Path(base) if base.path.is_ident("self")),
-        _ => false,
-    }
-}
-
 /// What an expression certainly is, as written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -169,10 +161,17 @@ impl Stager<'_> {
         if self.is_register(other)
             || self.is_scalar(other)
             || self.is_of_tuple(other)
-            || is_made_of(other, &is_own_field) && !is_made_of(other, &|_| false)
+            || is_made_of(other, &|leaf| self.is_own_field(leaf)) && !is_made_of(other, &|_| false)
         {
             suffix_large(expr);
         }
+    }
+
+    /// Whether it is a field of `self` or of a variable, as `mut self` is: of a structure of registers.
+    fn is_own_field(&self, expr: &Expr) -> bool {
+        let Expr::Field(field) = expr else { return false };
+        let Expr::Path(base) = &*field.base else { return false };
+        base.path.get_ident().is_some_and(|name| name == "self" || self.is_variable(name))
     }
 
     /// Whether a path is from outside, or the name of a number: of one that is `certain`, or of any.
