@@ -68,6 +68,7 @@ awk '
 
 # So many units that each module is a unit, before LLVM simplifies anything.
 rm -f "${program%-*}"-*.ll
+touch tests/instruction_sets/simplified.rs # else cargo does not build it again, and there are no modules
 cargo rustc --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' --package cm-instruction-sets \
     --test simplified --locked --quiet -- --emit=llvm-ir -C no-prepopulate-passes -C codegen-units=256
 awk '
