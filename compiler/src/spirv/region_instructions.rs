@@ -32,8 +32,13 @@ pub(crate) fn instructions(
         (at, all) = (at + part, all + 1);
     }
     // Intel's compiler divides what it writes with gaps, and the operands of that.
+    if is_written && has_gaps(region, count) { 2 * all } else { all }
+}
+
+/// Whether there are gaps between the elements of a region.
+pub(crate) const fn has_gaps(region: Region, count: usize) -> bool {
     let step = if region.width > 1 { region.column_stride } else { region.row_stride };
-    if is_written && count > 1 && step > 1 { 2 * all } else { all }
+    count > 1 && step > 1
 }
 
 /// Whether one instruction reads, or writes, the elements at these positions.

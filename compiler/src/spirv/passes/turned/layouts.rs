@@ -8,13 +8,12 @@ use super::part::{Part, flipped, is_vector, transposition};
 use super::shapes::Shapes;
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
+use crate::limits::REGISTER;
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::passes::setting::Setting;
-use crate::spirv::region_instructions::instructions;
+use crate::spirv::region_instructions::{has_gaps, instructions};
 use crate::spirv::transposition::Matrix;
 
-/// Bytes of the shorter registers.
-const SHORT_REGISTER: usize = 32;
 /// The fewest instructions that a kernel must become shorter by.
 const LEAST: usize = 8;
 
@@ -216,9 +215,8 @@ impl Costs<'_> {
         let cost = |region: Region| {
             let all = instructions(region, own.count(), size, self.register, is_written);
             // On registers of 64 bytes, operands of operations on floats have no gaps, so these are copies.
-            let step = if region.width > 1 { region.column_stride } else { region.row_stride };
-            let copied = own.elem().is_some_and(ElemType::is_float) && self.register > SHORT_REGISTER;
-            if !is_written && copied && own.count() > 1 && step > 1 { 2 * all } else { all }
+            let copied = own.elem().is_some_and(ElemType::is_float) && self.register > REGISTER;
+            if !is_written && copied && has_gaps(region, own.count()) { 2 * all } else { all }
         };
         Some((cost(region), cost(part.turned(own, matrix))))
     }
