@@ -4,6 +4,7 @@ use cm::channels::{CM_ABGR, CM_R};
 use cm::prelude::*;
 use cm::{CpuEngine, DependencyPattern};
 use cm_test_support::devices::devices;
+use cm_test_support::noise::bytes;
 
 const LANES: [i32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
@@ -59,11 +60,6 @@ fn sums_of_columns(cube: &mut Surface3D) {
     cube.write_typed::<CM_R, 1, 8>(&(u + 1), &v, &r, &(before + own));
 }
 
-fn noise(count: usize) -> Vec<u8> {
-    let mut next = cm_test_support::noise::stream(5);
-    (0..count).map(|_| next() as u8).collect()
-}
-
 /// Launches a kernel on a surface on all devices. The CPU uses several cores, and all devices give these bytes.
 fn check(
     [width, height, depth]: [usize; 3],
@@ -85,7 +81,7 @@ fn check(
 #[test]
 fn columns_of_slices_are_the_thread_s_own() -> cm::Result<()> {
     let size @ [width, height, depth] = [250, 100, 7];
-    let words: Vec<u32> = noise(width * height * depth).into_iter().map(u32::from).collect();
+    let words: Vec<u32> = bytes(width * height * depth, 5).into_iter().map(u32::from).collect();
     let mut sums = words.clone();
     for n in width * height..sums.len() {
         sums[n] += sums[n - width * height];
@@ -100,7 +96,7 @@ fn columns_of_slices_are_the_thread_s_own() -> cm::Result<()> {
 #[test]
 fn slices_are_those_of_planes_of_threads() -> cm::Result<()> {
     let size @ [width, height, depth] = [90, 40, 12];
-    let bytes = noise(width * height * depth * 4);
+    let bytes = bytes(width * height * depth * 4, 5);
     let expected: Vec<u8> = bytes.iter().map(|x| x >> 1).collect();
     check(size, (Format::Rgba8, &bytes, &expected), |device, cube| {
         halves_of_slices::launch(device, ThreadGroups::new([3, 10, 6], [2, 4, 2])?, cube)
@@ -131,7 +127,7 @@ fn texels_of_several_threads_are_written_in_order() -> cm::Result<()> {
 #[test]
 fn texels_of_earlier_waves_are_read() -> cm::Result<()> {
     let (width, height, depth) = (41, 16, 8);
-    let words: Vec<u32> = noise(width * height * depth).into_iter().map(u32::from).collect();
+    let words: Vec<u32> = bytes(width * height * depth, 5).into_iter().map(u32::from).collect();
     let mut sums = words.clone();
     for n in (0..sums.len()).filter(|n| n % width != 0) {
         sums[n] += sums[n - 1];

@@ -10,7 +10,7 @@ use cm::sampler::{Border, Clamp, Linear, Mirror, MirrorOnce, Nearest, Wrap};
 use cm_test_kernels::samplers as kernels;
 use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::{Linear as Bytes, Memory};
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{self, stream};
 use cm_test_support::numbers::elements;
 
 use crate::typed::{FORMATS, channels_of};
@@ -165,11 +165,11 @@ fn places(dimensions: usize, in_texels: bool) -> Vec<f32> {
 
 /// Noise; floats of ordinary size for `R32F`, whose sums round.
 fn bytes(format: Format, texels: usize) -> Vec<u8> {
-    let mut next = stream(23);
     if format == Format::R32F {
+        let mut next = stream(23);
         return (0..texels).flat_map(|_| ((next() as i32) as f32 / 3e7).to_le_bytes()).collect();
     }
-    (0..texels * format.texel_bytes()).map(|_| next() as u8).collect()
+    noise::bytes(texels * format.texel_bytes(), 23)
 }
 
 /// The rows of samples, then of texels.
@@ -352,8 +352,7 @@ fn the_largest_integers_are_1() {
 #[test]
 fn sampler_3d_scales_a_picture() {
     let (from, to) = ([20, 9], [32, 14]);
-    let mut next = stream(31);
-    let bytes: Vec<u8> = (0..from[0] * from[1] * 4).map(|_| next() as u8).collect();
+    let bytes = noise::bytes(from[0] * from[1] * 4, 31);
     let picture = Picture { format: Format::Rgba8, size: [from[0], from[1], 1], bytes: &bytes };
     let [across, down] = to.map(|n| 1.0 / n as f32);
     let mut expected = vec![];

@@ -6,15 +6,14 @@ use cm::prelude::*;
 use cm_test_kernels::split as kernels;
 use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::noise::stream;
+use cm_test_support::noise;
 use cm_test_support::numbers::elements;
 
 const WIDTH: usize = 108;
 const HEIGHT: usize = 41;
 
 fn bytes(count: usize) -> Vec<u8> {
-    let mut next = stream(7);
-    (0..count).map(|_| next() as u8).collect()
+    noise::bytes(count, 7)
 }
 
 /// The bytes after a copy to column 4 and row 3: reads repeat the edge, out-of-bounds writes are dropped.

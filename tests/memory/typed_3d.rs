@@ -7,7 +7,7 @@ use cm::prelude::*;
 use cm_test_kernels::typed_3d as kernels;
 use cm_test_support::devices::{devices, surface_devices};
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{self, small_and_large, stream};
 use cm_test_support::numbers::elements;
 
 use crate::atomics::integer_steps;
@@ -97,9 +97,8 @@ fn check<T: Elem + bytemuck::Pod>(
     Ok(())
 }
 
-fn bytes(seed: u32, format: Format) -> Vec<u8> {
-    let mut next = stream(seed);
-    (0..texels() * format.texel_bytes()).map(|_| next() as u8).collect()
+fn bytes(seed: usize, format: Format) -> Vec<u8> {
+    noise::bytes(texels() * format.texel_bytes(), seed)
 }
 
 macro_rules! moves {
@@ -191,12 +190,6 @@ fn texels_of_masks_are_moved() {
     .unwrap();
 }
 
-/// Small and large numbers.
-fn numbers(count: usize, seed: u32) -> Vec<u32> {
-    let mut next = stream(seed);
-    (0..count).map(|k| if k % 2 == 0 { next() % 4 } else { next() }).collect()
-}
-
 /// The places of texels to update: some of them are equal.
 fn equal_places() -> Vec<i32> {
     let mut places = places();
@@ -212,7 +205,9 @@ fn equal_places() -> Vec<i32> {
 fn atomics() -> cm::Result<()> {
     macro_rules! updates {
         ($($name:ident: $t:ident, $($lanes:literal)*;)*) => {$($({
-            let (sources, cells, places) = (numbers(2 * LANES, 1), numbers(texels(), 2), equal_places());
+            let mut next = stream(1);
+            let (sources, cells) = (small_and_large(2 * LANES, &mut next), small_and_large(texels(), &mut next));
+            let places = equal_places();
             let (x, y) = bytemuck::cast_slice::<u32, $t>(&sources).split_at(LANES);
             let steps = integer_steps!($t);
             let (mut expected, mut before) = (cells.clone(), vec![]);
@@ -260,7 +255,7 @@ fn atomics() -> cm::Result<()> {
 
 #[test]
 fn lanes_of_masks_are_updated() -> cm::Result<()> {
-    let (bits, places, cells) = (0x3c5a_96e1_u32, equal_places(), numbers(texels(), 8));
+    let (bits, places, cells) = (0x3c5a_96e1_u32, equal_places(), small_and_large(texels(), &mut stream(8)));
     let (mut expected, mut before) = (cells.clone(), vec![0; 16]);
     let x = |k: usize| {
         let [u, v, r] = place(&places, 0, k);

@@ -8,7 +8,7 @@ use cm::prelude::*;
 use cm_test_kernels::typed as kernels;
 use cm_test_support::devices::{devices, surface_devices};
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{small_and_large, stream};
 use cm_test_support::numbers::elements;
 
 use crate::atomics::{Step, integer_steps};
@@ -76,18 +76,13 @@ fn updated<T: bytemuck::Pod>(
     (cells.0, before)
 }
 
-/// Small and large numbers.
-fn numbers(count: usize, next: &mut impl FnMut() -> u32) -> Vec<u32> {
-    (0..count).map(|k| if k % 2 == 0 { next() % 4 } else { next() }).collect()
-}
-
 #[test]
 fn atomics() -> cm::Result<()> {
     macro_rules! updates {
         ($($name:ident: $t:ident, $($lanes:literal)*;)*) => {$($(
             for seed in [1, 20, 300] {
                 let mut next = stream(seed);
-                let (sources, cells) = (numbers(2 * LANES, &mut next), numbers(WIDTH * HEIGHT, &mut next));
+                let (sources, cells) = (small_and_large(2 * LANES, &mut next), small_and_large(WIDTH * HEIGHT, &mut next));
                 let places = places(seed);
                 let (x, y) = bytemuck::cast_slice::<u32, $t>(&sources).split_at(LANES);
                 let steps = integer_steps!($t);
@@ -128,7 +123,7 @@ fn atomics() -> cm::Result<()> {
 #[test]
 fn lanes_of_masks_are_updated() -> cm::Result<()> {
     let (bits, mut next) = (0x3c5a_96e1_u32, stream(6));
-    let (places, cells) = (places(4), numbers(WIDTH * HEIGHT, &mut next));
+    let (places, cells) = (places(4), small_and_large(WIDTH * HEIGHT, &mut next));
     let (mut expected, mut before) = (Cells(cells.clone()), vec![0; 16]);
     let place = |k: usize| (places[k], places[LANES + k]);
     let x = |k: usize| place(k).0.wrapping_mul(5).wrapping_add(place(k).1) as u32;

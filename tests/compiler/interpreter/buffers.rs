@@ -7,7 +7,7 @@ use cm::text::parse;
 use cm::verify::verify;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::memory::Linear;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::small;
 use cm_test_support::numbers::numbers;
 use proptest::prelude::*;
 
@@ -40,9 +40,7 @@ fn interpreted(
 }
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Buffer<T> {
-    let mut next = stream(seed);
-    let all: Vec<T> = (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect();
-    Buffer::from_slice(&Device::cpu().unwrap(), &all).unwrap()
+    Buffer::from_slice(&Device::cpu().unwrap(), &small::<T>(len, seed)).unwrap()
 }
 
 /// Launches a kernel with these buffers and uniform arguments, interprets it, and compares the results.

@@ -3,18 +3,13 @@
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::emulator::Emulator;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{small, stream};
 use cm_test_support::numbers::numbers;
 
 use super::modules;
 
 fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
     bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
-}
-
-fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
-    let mut next = stream(seed);
-    (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
 
 /// Launches a kernel on the CPU, and executes the machine code of each of its forms on Gen9. All buffers must
@@ -46,31 +41,31 @@ fn uses_of_buffers() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     let device = Device::cpu().unwrap();
 
-    let x = Buffer::from_slice(&device, &elements::<f32>(200, 1)).unwrap();
-    let mut y = Buffer::from_slice(&device, &elements::<f32>(200, 2)).unwrap();
+    let x = Buffer::from_slice(&device, &small::<f32>(200, 1)).unwrap();
+    let mut y = Buffer::from_slice(&device, &small::<f32>(200, 2)).unwrap();
     same!(emulator, kernels::axpy, (7, 1), [x, y], [0.375f32], |device: &Device, space| {
         kernels::axpy::launch(device, space, 0.375, &x, &mut y).unwrap();
     });
 
-    let values = Buffer::from_slice(&device, &elements::<u8>(64 * 12, 3)).unwrap();
+    let values = Buffer::from_slice(&device, &small::<u8>(64 * 12, 3)).unwrap();
     let mut bins = Buffer::<u32>::new(&device, 200).unwrap();
     same!(emulator, kernels::histogram, (3, 4), [values, bins], [], |device: &Device, space| {
         kernels::histogram::launch(device, space, &values, &mut bins).unwrap();
     });
 
-    let input = Buffer::from_slice(&device, &elements::<u16>(32 * 32, 4)).unwrap();
+    let input = Buffer::from_slice(&device, &small::<u16>(32 * 32, 4)).unwrap();
     let mut output = Buffer::<u16>::new(&device, 32 * 32).unwrap();
     same!(emulator, kernels::transpose, (2, 2), [input, output], [32u32], |device: &Device, space| {
         kernels::transpose::launch(device, space, &input, &mut output, 32).unwrap();
     });
 
-    let input = Buffer::from_slice(&device, &elements::<i8>(96, 5)).unwrap();
+    let input = Buffer::from_slice(&device, &small::<i8>(96, 5)).unwrap();
     let mut output = Buffer::<i8>::new(&device, 96).unwrap();
     same!(emulator, kernels::reverse, (3, 1), [input, output], [95u32], |device: &Device, space| {
         kernels::reverse::launch(device, space, &input, &mut output, 95).unwrap();
     });
 
-    let x = Buffer::from_slice(&device, &elements::<i32>(60, 6)).unwrap();
+    let x = Buffer::from_slice(&device, &small::<i32>(60, 6)).unwrap();
     let mut y = Buffer::<i32>::new(&device, 60).unwrap();
     same!(emulator, kernels::differences, (8, 1), [x, y], [], |device: &Device, space| {
         kernels::differences::launch(device, space, &x, &mut y).unwrap();
@@ -84,8 +79,8 @@ fn blocks_of_buffers() {
     macro_rules! blocks {
         ($($kernel:ident: $t:ident, $len:literal;)*) => {$(
             for (from, to) in [(0u32, 0u32), (16, 48), (4, 32), (7, 3), (100, 19), (480, 500), (u32::MAX - 31, 16)] {
-                let input = Buffer::from_slice(&device, &elements::<$t>($len, 5)).unwrap();
-                let mut output = Buffer::from_slice(&device, &elements::<$t>($len, 6)).unwrap();
+                let input = Buffer::from_slice(&device, &small::<$t>($len, 5)).unwrap();
+                let mut output = Buffer::from_slice(&device, &small::<$t>($len, 6)).unwrap();
                 same!(emulator, kernels::$kernel, (1, 1), [input, output], [from, to], |device: &Device, space| {
                     kernels::$kernel::launch(device, space, &input, &mut output, from, to).unwrap();
                 });
@@ -102,9 +97,9 @@ fn scattered_elements_of_buffers() {
     macro_rules! scattered {
         ($($kernel:ident: $t:ident;)*) => {$(
             for base in [0, 5, -2] {
-                let input = Buffer::from_slice(&device, &elements::<$t>(67, 5)).unwrap();
+                let input = Buffer::from_slice(&device, &small::<$t>(67, 5)).unwrap();
                 let at = Buffer::from_slice(&device, &numbers(64, (base + 9) as u32, true)).unwrap();
-                let mut output = Buffer::from_slice(&device, &elements::<$t>(67, 6)).unwrap();
+                let mut output = Buffer::from_slice(&device, &small::<$t>(67, 6)).unwrap();
                 same!(emulator, kernels::$kernel, (1, 1), [input, at, output], [base], |device: &Device, space| {
                     kernels::$kernel::launch(device, space, &input, &at, &mut output, base).unwrap();
                 });
@@ -163,10 +158,10 @@ fn long_blocks_of_buffers() {
     let device = Device::cpu().unwrap();
     // The last block of the longest buffer is not whole.
     for len in [384, 300, 129, 101, 4] {
-        let x = Buffer::from_slice(&device, &elements::<f32>(len, 1)).unwrap();
-        let mut y = Buffer::from_slice(&device, &elements::<f32>(len, 2)).unwrap();
-        let n = Buffer::from_slice(&device, &elements::<i32>(len, 3)).unwrap();
-        let mut m = Buffer::from_slice(&device, &elements::<i32>(len, 4)).unwrap();
+        let x = Buffer::from_slice(&device, &small::<f32>(len, 1)).unwrap();
+        let mut y = Buffer::from_slice(&device, &small::<f32>(len, 2)).unwrap();
+        let n = Buffer::from_slice(&device, &small::<i32>(len, 3)).unwrap();
+        let mut m = Buffer::from_slice(&device, &small::<i32>(len, 4)).unwrap();
         same!(emulator, long_blocks, (3, 1), [x, y, n, m], [0.375f32], |device: &Device, space| {
             long_blocks::launch(device, space, 0.375, &x, &mut y, &n, &mut m).unwrap();
         });
@@ -203,8 +198,8 @@ fn blocks_of_256_bytes_of_all_elements() {
         ($($kernel:ident: $t:ident, $factor:expr;)*) => {$(
             for bytes in [1024, 760, 600, 264, 248, 8] {
                 let len = bytes / size_of::<$t>();
-                let x = Buffer::from_slice(&device, &elements::<$t>(len, 1)).unwrap();
-                let mut y = Buffer::from_slice(&device, &elements::<$t>(len, 2)).unwrap();
+                let x = Buffer::from_slice(&device, &small::<$t>(len, 1)).unwrap();
+                let mut y = Buffer::from_slice(&device, &small::<$t>(len, 2)).unwrap();
                 same!(emulator, $kernel, (3, 1), [x, y], [$factor], |device: &Device, space| {
                     $kernel::launch(device, space, $factor, &x, &mut y).unwrap();
                 });

@@ -4,6 +4,7 @@
 use cm::Target;
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::noise::long_stream;
 
 /// Bytes of a row of 8 elements of 64 bits, and the number of rows: 64 threads with two blocks of two rows
 /// each.
@@ -40,13 +41,7 @@ const EDGES: [u64; 24] = [
 
 /// All pairs of edge values, then random pairs of every length.
 fn pairs() -> Vec<(u64, u64)> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut random = long_stream();
     let edges = EDGES.iter().flat_map(|&a| EDGES.iter().map(move |&b| (a, b)));
     let more = (0..448).map(|_| {
         let (a, b, lengths) = (random(), random(), random());

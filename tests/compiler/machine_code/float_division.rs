@@ -4,6 +4,7 @@
 use cm::Target;
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::noise::long_stream;
 
 /// Bytes of a row of 16 numbers, and the number of rows: two rows of dividends, and two of divisors, for each thread.
 const PITCH: usize = 64;
@@ -32,17 +33,11 @@ const EDGES: [u32; 18] = [
 
 /// All pairs of edge values, with both signs, then others.
 fn pairs() -> Vec<[u32; 2]> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as u32
-    };
+    let mut random = long_stream();
     let edges = EDGES.iter().flat_map(|&a| EDGES.iter().map(move |&b| [a, b ^ (a & 1) << 31]));
     let count = PITCH / 4 * ROWS / 2 - EDGES.len() * EDGES.len();
     let others = (0..count).map(|n| {
-        let [a, b] = [random(), random()];
+        let [a, b] = [random() as u32, random() as u32];
         // The exponent of a divisor for which the quotient is denormal.
         let exponent = ((a >> 23 & 0xff) + 120 + (b >> 24 & 31)).min(254) << 23;
         match n % 6 {

@@ -12,7 +12,7 @@ use cm_test_kernels::{classes, everyday, linear};
 use cm_test_support::arguments::Argument;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::bytes;
 
 /// Columns and rows of threads. With the surfaces below, no two blocks that a kernel writes overlap.
 const GRID: (usize, usize) = (6, 5);
@@ -97,11 +97,6 @@ type Size = (Format, usize, usize);
 const SIZES: [Size; 4] =
     [(Format::R8, 157, 29), (Format::R8, 24, 9), (Format::R32, 45, 70), (Format::Yuyv, 70, 17)];
 
-fn noise(seed: u32, count: usize) -> Vec<u8> {
-    let mut next = stream(seed);
-    (0..count).map(|_| (next() >> 7) as u8).collect()
-}
-
 /// The bytes of a surface in its buffer, and the bytes of its rows without padding.
 fn padded(bytes: &[u8], shape: LinearShape) -> Vec<u8> {
     let row = |row: &[u8]| [row, &vec![PADDING; shape.pitch - shape.width]].concat();
@@ -140,7 +135,7 @@ fn check(
     for &size in sizes {
         let (format, width, height) = size;
         let [shape, field] = [false, true].map(|field| shape(size, field));
-        let [input, before] = [1, 2].map(|seed| noise(seed, shape.width * height));
+        let [input, before] = [1, 2].map(|seed| bytes(shape.width * height, seed));
         let places = if function.params.len() > 2 { &PLACES[..] } else { &PLACES[..1] };
         for &place in places {
             let surface =

@@ -35,6 +35,7 @@ use cm::spirv::{lower, lower_in_form};
 use cm_test_kernels::{exits, groups, linear, simd, staging};
 use cm_test_support::cases::cases;
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::noise::stream;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
@@ -45,13 +46,10 @@ const HEIGHT: usize = 24;
 
 /// Texels with dark blocks and bright blocks.
 fn image() -> Vec<u8> {
-    let mut state = 12345u32;
+    let mut next = stream(12345);
     (0..WIDTH * HEIGHT)
         .map(|i| {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            let texel = (state >> 8) as u8;
+            let texel = (next() >> 8) as u8;
             match (i / WIDTH / 4 + i % WIDTH / 16) % 3 {
                 0 => texel & 63,
                 1 => texel | 0x81,

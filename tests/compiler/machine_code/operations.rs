@@ -12,6 +12,7 @@ use cm::ir::{Bits, Block, Function, Inst, Location, Op, Param, ParamKind, Type, 
 use cm::spirv::lower;
 use cm::verify::verify;
 use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::noise::stream;
 use cm_test_support::ocloc::compile_all;
 
 /// Elements of a thread: a block of rows of up to 64 bytes.
@@ -394,15 +395,12 @@ fn square_roots_are_rounded_to_nearest() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     let kind = Computed::Map(MapKind::SqrtIeee, false);
     let case = Case { form: Form::Computed(kind), common: ElemType::F32, elems: vec![ElemType::F32] };
-    let mut state = 12345u32;
+    let mut next = stream(12345);
     let mut executions = vec![];
     for _ in 0..16 {
         let mut bytes = vec![0; PITCH * HEIGHT];
         for number in bytes.as_chunks_mut::<4>().0 {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            *number = (state >> 1).to_le_bytes();
+            *number = (next() >> 1).to_le_bytes();
         }
         executions.push(Execution::new(case.clone(), bytes));
     }

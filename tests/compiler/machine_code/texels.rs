@@ -8,7 +8,7 @@ use cm::prelude::*;
 use cm::spirv::lower;
 use cm_test_kernels::{typed, typed_3d};
 use cm_test_support::emulator::{Emulator, Shape};
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{bytes, stream};
 
 /// Texels of a row, rows, and slices.
 const SIZE: [usize; 3] = [12, 5, 4];
@@ -38,11 +38,6 @@ fn places(dimensions: usize) -> Vec<i32> {
     places
 }
 
-fn bytes(seed: u32, count: usize) -> Vec<u8> {
-    let mut next = stream(seed);
-    (0..count).map(|_| next() as u8).collect()
-}
-
 /// What a kernel does with its places, data and two surfaces: the elements that it reads, and its output surface.
 struct Moved {
     read: Vec<u8>,
@@ -59,7 +54,7 @@ fn check(
     let texel = format.texel_bytes();
     let [width, height, depth] = SIZE;
     let slices = if dimensions == 3 { depth } else { 1 };
-    let [input, before] = [3, 4].map(|seed| bytes(seed, width * height * slices * texel));
+    let [input, before] = [3, 4].map(|seed| bytes(width * height * slices * texel, seed));
     // Numbers of all sizes, since those that are too large for a channel become the largest one.
     let data: Vec<u32> = {
         let mut next = stream(5);

@@ -7,19 +7,10 @@ use cm::prelude::*;
 use cm::spirv::lower;
 use cm_test_kernels::vectors as kernels;
 use cm_test_support::emulator::{Code, Emulator};
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{bytes, small};
 use cm_test_support::numbers::{shared_places, vector_places};
 
 use super::compared::{assert_same, kernel_of};
-
-fn bytes(len: usize, seed: u32) -> Vec<u8> {
-    let mut next = stream(seed);
-    (0..len).map(|_| (next() >> 7) as u8).collect()
-}
-
-fn elements<T: Elem>(seed: u32) -> Vec<T> {
-    bytes(651, seed).into_iter().map(T::cast_from).collect()
-}
 
 #[test]
 fn vectors_of_buffers() {
@@ -29,7 +20,7 @@ fn vectors_of_buffers() {
         ($($kernel:ident: $t:ident;)*) => {$(
             let size = size_of::<$t>();
             let places = vector_places(size as u32, 651);
-            let [input, old] = [5, 6].map(elements::<$t>);
+            let [input, old] = [5, 6].map(|seed| small::<$t>(651, seed));
             for (base, bits) in [(0i32, u32::MAX), (-2, 0x8001_fefe)] {
                 let mut output = Buffer::from_slice(&cpu, &old).unwrap();
                 let [x, at] = [bytemuck::cast_slice::<_, u8>(&input), bytemuck::cast_slice(&places)];
@@ -82,7 +73,7 @@ fn vectors_of_counters_are_rows() {
 fn atomic_operations_on_longs_of_shared_memory() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     let cpu = Device::cpu().unwrap().with_race_checks(true);
-    let (input, places) = (elements::<i64>(7), shared_places(12));
+    let (input, places) = (small::<i64>(651, 7), shared_places(12));
     let input: Vec<i64> = input[..96].iter().map(|x| (x - 128) * 0x0123_4567_89ab).collect();
     let input = &input[..];
     let mut expected = vec![];

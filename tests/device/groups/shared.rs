@@ -6,15 +6,10 @@ use cm_test_kernels::thread_groups as kernels;
 use cm_test_support::cases::cases;
 use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::small;
 use proptest::prelude::*;
 
 use super::bytes;
-
-fn numbers<T: Elem>(len: usize, seed: u32) -> Vec<T> {
-    let mut next = stream(seed);
-    (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
-}
 
 /// Launches a kernel with buffers on all devices, and interprets it: the last buffer must contain `expected`.
 macro_rules! check {
@@ -36,14 +31,14 @@ macro_rules! check {
 
 fn check_group_sums(groups: [usize; 3], local: [usize; 3], seed: u32) {
     let (count, size): (usize, usize) = (groups.iter().product(), local.iter().product());
-    let input: Vec<i32> = numbers(count * size * 16, seed);
+    let input: Vec<i32> = small(count * size * 16, seed);
     let expected: Vec<i32> = input.chunks(size * 16).map(|group| group.iter().sum()).collect();
     check!(group_sums, groups, local, [input], expected);
 }
 
 fn check_prefix_sums(groups: [usize; 3], local: [usize; 3], seed: u32) {
     let (count, size): (usize, usize) = (groups.iter().product(), local.iter().product());
-    let input: Vec<i32> = numbers(count * size, seed);
+    let input: Vec<i32> = small(count * size, seed);
     let expected: Vec<i32> = input
         .chunks(size)
         .flat_map(|group| {
@@ -58,7 +53,7 @@ fn check_prefix_sums(groups: [usize; 3], local: [usize; 3], seed: u32) {
 
 fn check_histograms(groups: [usize; 3], local: [usize; 3], seed: u32) {
     let (count, size): (usize, usize) = (groups.iter().product(), local.iter().product());
-    let input: Vec<u8> = numbers(count * size * 64, seed);
+    let input: Vec<u8> = small(count * size * 64, seed);
     let expected: Vec<u32> = input
         .chunks(size * 64)
         .flat_map(|group| (0..=255).map(|x| group.iter().filter(|y| x == **y).count() as u32))
@@ -68,7 +63,7 @@ fn check_histograms(groups: [usize; 3], local: [usize; 3], seed: u32) {
 
 fn check_neighbours(groups: [usize; 3], local: [usize; 3], seed: u32) {
     let (count, size): (usize, usize) = (groups.iter().product(), local.iter().product());
-    let input: Vec<u32> = numbers(count * size, seed);
+    let input: Vec<u32> = small(count * size, seed);
     let expected: Vec<u32> = input
         .chunks(size)
         .flat_map(|group| {
@@ -96,7 +91,7 @@ fn tiles_are_transposed() {
 
 #[test]
 fn masks_leave_lanes_out() {
-    let input: Vec<u32> = numbers(48, 8);
+    let input: Vec<u32> = small(48, 8);
     let mut expected = vec![];
     for v in input.chunks(16) {
         let mut cells = v.to_vec();
@@ -153,7 +148,7 @@ fn blocks_of_dwords_stay_inside_their_array() {
 #[test]
 fn words_and_floats_are_updated() {
     // All sums are exact, so their order does not matter.
-    let input: Vec<u32> = numbers(32, 9);
+    let input: Vec<u32> = small(32, 9);
     let (mut words, mut sums, mut halves) = ([-3i16; 5], [0.5f32; 3], [3.0f32; 3]);
     for (k, x) in input.iter().enumerate() {
         if let Some(word) = words.get_mut(k % 8) {
@@ -301,7 +296,7 @@ fn helpers_take_shared_memory() -> cm::Result<()> {
 #[test]
 fn groups_with_barriers_run_on_all_cores() -> cm::Result<()> {
     let cpu = Device::cpu_with_threads(2)?;
-    let input = Buffer::from_slice(&cpu, &numbers::<u8>(100 * 8 * 64, 1))?;
+    let input = Buffer::from_slice(&cpu, &small::<u8>(100 * 8 * 64, 1))?;
     let mut output = Buffer::<u32>::new(&cpu, 100 * 256)?;
     // The write position in this kernel depends on a loop, so its groups run in order.
     let event =
@@ -313,7 +308,7 @@ fn groups_with_barriers_run_on_all_cores() -> cm::Result<()> {
     assert_eq!(event.workers(), 2);
     assert_eq!(bytes(&output)?[..4], [0; 4]);
     let size = 16 * 40;
-    let input = Buffer::from_slice(&cpu, &numbers::<u32>(size * size, 2))?;
+    let input = Buffer::from_slice(&cpu, &small::<u32>(size * size, 2))?;
     let mut output = Buffer::<u32>::new(&cpu, size * size)?;
     let space = ThreadGroups::new([40, 40, 1], [16, 1, 1])?;
     let event = kernels::transpose::launch(&cpu, space, &input, &mut output, size as u32)?;

@@ -3,10 +3,10 @@
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{small, stream};
 use cm_test_support::numbers::numbers;
 
-use super::bytes::{Bytes, elements};
+use super::bytes::Bytes;
 use super::threads;
 use crate::atomics::{Step, integer_steps};
 
@@ -14,7 +14,7 @@ use crate::atomics::{Step, integer_steps};
 fn masked_atomic_operations() -> cm::Result<()> {
     for bits in [0, u32::MAX, 0x1234_5678] {
         for device in &devices(2) {
-            let (numbers, cells) = (numbers(64, 7, false), elements::<i32>(8, 9));
+            let (numbers, cells) = (numbers(64, 7, false), small::<i32>(8, 9));
             let numbers_buffer = Buffer::from_slice(device, &numbers)?;
             let mut cells_buffer = Buffer::from_slice(device, &cells)?;
             let mut old = Buffer::<i32>::new(device, 40)?;

@@ -1,7 +1,6 @@
 //! A buffer as bytes.
 
 use cm::prelude::*;
-use cm_test_support::noise::stream;
 
 /// A buffer as bytes, with the rule for out-of-bounds accesses.
 #[derive(Clone)]
@@ -36,10 +35,4 @@ impl Bytes {
     pub(super) fn set<T: Elem>(&mut self, element: u32, x: T) {
         self.write(Self::start::<T>(element), bytemuck::bytes_of(&x));
     }
-}
-
-pub(super) fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
-    let mut next = stream(seed);
-    // Small numbers, so that no float is NaN.
-    (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }

@@ -3,9 +3,10 @@
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
+use cm_test_support::noise::small;
 use cm_test_support::numbers::numbers;
 
-use super::bytes::{Bytes, elements};
+use super::bytes::Bytes;
 use super::threads;
 
 /// Offsets in bytes: aligned and unaligned, across the end, far outside, and negative.
@@ -28,7 +29,7 @@ fn blocks() -> cm::Result<()> {
             for (from, to) in OFFSETS {
                 for device in &devices(2) {
                     let size = size_of::<$t>();
-                    let (input, old) = (elements::<$t>($len, 5), elements::<$t>($len, 6));
+                    let (input, old) = (small::<$t>($len, 5), small::<$t>($len, 6));
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
                     kernels::$name::launch(device, threads(1, 1), &input_buffer, &mut output, from, to)?;
@@ -79,7 +80,7 @@ fn blocks_of_dwords() -> cm::Result<()> {
             for (from, to) in OFFSETS {
                 for device in &devices(2) {
                     let size = size_of::<$t>();
-                    let (input, old) = (elements::<$t>($len, 5), elements::<$t>($len, 6));
+                    let (input, old) = (small::<$t>($len, 5), small::<$t>($len, 6));
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
                     kernels::$name::launch(device, threads(1, 1), &input_buffer, &mut output, from, to)?;
@@ -110,8 +111,8 @@ fn blocks_of_dwords() -> cm::Result<()> {
 #[test]
 fn blocks_of_qwords() -> cm::Result<()> {
     for device in &devices(2) {
-        let (x, words) = (elements::<u64>(150, 5), elements::<u32>(301, 6));
-        let old = elements::<u64>(140, 7);
+        let (x, words) = (small::<u64>(150, 5), small::<u32>(301, 6));
+        let old = small::<u64>(140, 7);
         let mut y = Buffer::from_slice(device, &old)?;
         let inputs = (Buffer::from_slice(device, &x)?, Buffer::from_slice(device, &words)?);
         let groups = ThreadGroups::new([3, 1, 1], [1, 1, 1])?;
@@ -138,7 +139,7 @@ fn blocks_of_qwords() -> cm::Result<()> {
 #[test]
 fn cache_hints_change_nothing() -> cm::Result<()> {
     for device in &devices(2) {
-        let input = elements::<u32>(128, 3);
+        let input = small::<u32>(128, 3);
         let mut output = Buffer::<u32>::new(device, 128)?;
         kernels::cache_hints::launch(
             device,
@@ -157,7 +158,7 @@ fn scattered_elements() -> cm::Result<()> {
         ($($name:ident: $t:ident;)*) => {$(
             for (base, distinct) in [(0, true), (2, true), (-3, true), (0, false), (5, false)] {
                 for device in &devices(2) {
-                    let (input, old) = (elements::<$t>(67, 8), elements::<$t>(67, 9));
+                    let (input, old) = (small::<$t>(67, 8), small::<$t>(67, 9));
                     let numbers = numbers(64, (40 + base) as u32, distinct);
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
@@ -206,7 +207,7 @@ fn scattered_elements() -> cm::Result<()> {
 fn hints_of_scattered_elements_change_nothing() -> cm::Result<()> {
     for bits in [0xffff_ffff, 0x1357_9bdfu32] {
         for device in &devices(2) {
-            let (input, old) = (elements::<u32>(420, 3), elements::<u32>(420, 4));
+            let (input, old) = (small::<u32>(420, 3), small::<u32>(420, 4));
             // Distinct numbers; the last part of the buffer has fewer elements.
             let at: Vec<u32> = (0..32).map(|k| (k * 11 + 5) % 61).collect();
             let mut output = Buffer::from_slice(device, &old)?;
@@ -244,12 +245,12 @@ fn hints_of_atomic_operations_change_nothing() -> cm::Result<()> {
             let mut all: Vec<(Vec<u8>, Vec<u8>)> = vec![];
             for device in &devices(1) {
                 // Small numbers, so that sums of floats are exact.
-                let small = |seed: u32, count: usize| -> Vec<$t> {
-                    elements::<u8>(count, seed).iter().map(|x| (x % 7) as $t).collect()
+                let below_7 = |seed: u32, count: usize| -> Vec<$t> {
+                    small::<u8>(count, seed).iter().map(|x| (x % 7) as $t).collect()
                 };
                 let numbers = Buffer::from_slice(device, &[4u32, 0, 3, 9, 7, 1, 8, 6])?;
-                let sources = Buffer::from_slice(device, &small(2, 16))?;
-                let mut cells = Buffer::from_slice(device, &small(5, 10))?;
+                let sources = Buffer::from_slice(device, &below_7(2, 16))?;
+                let mut cells = Buffer::from_slice(device, &below_7(5, 10))?;
                 let mut old = Buffer::<$t>::new(device, 8 * $count)?;
                 kernels::$name::launch(device, threads(1, 1), &numbers, &sources, &mut cells, &mut old)?;
                 all.push((Bytes::of(&cells.to_vec()?).0, Bytes::of(&old.to_vec()?).0));
@@ -275,7 +276,7 @@ fn masked_and_scaled_elements() -> cm::Result<()> {
                 [(0, 0xffff_ffffu32, true), (2, 0x1234_5679, true), (-3, 0, true), (5, 0x8001_fefe, false)]
             {
                 for device in &devices(2) {
-                    let (input, old) = (elements::<$t>(67, 8), elements::<$t>(67, 9));
+                    let (input, old) = (small::<$t>(67, 8), small::<$t>(67, 9));
                     let numbers = numbers(64, (40 + base) as u32, distinct);
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
@@ -332,7 +333,7 @@ fn masked_and_scaled_elements() -> cm::Result<()> {
 fn channels() -> cm::Result<()> {
     for (len, bits) in [(200, u32::MAX), (96, 0xff00_1234), (44, 0)] {
         for device in &devices(2) {
-            let (input, old) = (elements::<i32>(len, 3), elements::<i32>(len, 4));
+            let (input, old) = (small::<i32>(len, 3), small::<i32>(len, 4));
             let numbers = numbers(64, 21, true);
             let mut output = Buffer::from_slice(device, &old)?;
             kernels::channels::launch(

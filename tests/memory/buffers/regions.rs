@@ -4,8 +4,9 @@
 use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
+use cm_test_support::noise::small;
 
-use super::bytes::{Bytes, elements};
+use super::bytes::Bytes;
 use super::threads;
 
 /// Neighbouring threads, one after the other, every `step` bytes from `first` on.
@@ -40,7 +41,7 @@ fn strides(input: &Buffer<u8>, output: &mut Buffer<u8>, first: u32, step: u32) {
 fn strides_of_bytes() -> cm::Result<()> {
     for device in &devices(2) {
         for (first, step) in STEPS {
-            let input = elements::<u8>(LENGTH, 3);
+            let input = small::<u8>(LENGTH, 3);
             let buffer = Buffer::from_slice(device, &input)?;
             let mut output = Buffer::<u8>::new(device, THREADS as usize * 272)?;
             strides::launch(device, threads(THREADS as usize, 1), &buffer, &mut output, first, step)?;
@@ -79,7 +80,7 @@ fn messages(input: &Buffer<f32>, output: &mut Buffer<f32>, first: u32, step: u32
 fn one_message() -> cm::Result<()> {
     for device in &devices(2) {
         for (first, step) in STEPS {
-            let input = elements::<f32>(LENGTH / 4, 4);
+            let input = small::<f32>(LENGTH / 4, 4);
             let buffer = Buffer::from_slice(device, &input)?;
             let mut output = Buffer::<f32>::new(device, THREADS as usize * 16)?;
             messages::launch(device, threads(THREADS as usize, 1), &buffer, &mut output, first, step)?;
@@ -125,7 +126,7 @@ fn conversions(input: &Buffer<i16>, output: &mut Buffer<i32>, first: u32, step: 
 fn converted_blocks() -> cm::Result<()> {
     for device in &devices(2) {
         for (first, step) in STEPS {
-            let input = elements::<i16>(LENGTH / 2, 5);
+            let input = small::<i16>(LENGTH / 2, 5);
             let buffer = Buffer::from_slice(device, &input)?;
             let mut output = Buffer::<i32>::new(device, THREADS as usize * 32)?;
             conversions::launch(device, threads(THREADS as usize, 1), &buffer, &mut output, first, step, 3)?;
@@ -167,7 +168,7 @@ fn between_writes(memory: &mut Buffer<u32>) {
 #[test]
 fn a_function_sees_what_the_kernel_wrote() -> cm::Result<()> {
     for device in &devices(2) {
-        let input = elements::<u32>(8 * THREADS as usize, 6);
+        let input = small::<u32>(8 * THREADS as usize, 6);
         let mut memory = Buffer::from_slice(device, &input)?;
         between_writes::launch(device, threads(THREADS as usize, 1), &mut memory)?;
         let expected: Vec<u32> = input
@@ -250,7 +251,7 @@ fn the_last_elements_of_the_last_register() -> cm::Result<()> {
     let cpus = engines.map(|engine| Device::cpu_with_threads(1).map(|cpu| cpu.with_cpu_engine(engine)));
     for device in devices(2).into_iter().chain(cpus.into_iter().collect::<cm::Result<Vec<_>>>()?) {
         for count in [1, 31, 43, 64, 65] {
-            let input = elements::<u8>(count * 16, 5);
+            let input = small::<u8>(count * 16, 5);
             let (mut bytes, mut words) =
                 (Buffer::<u8>::new(&device, count * 2)?, Buffer::<u16>::new(&device, count * 2)?);
             let buffer = Buffer::from_slice(&device, &input)?;

@@ -3,9 +3,10 @@
 use cm::prelude::*;
 use cm_test_kernels::vectors as kernels;
 use cm_test_support::devices::devices;
+use cm_test_support::noise::small;
 use cm_test_support::numbers::vector_places;
 
-use super::bytes::{Bytes, elements};
+use super::bytes::Bytes;
 use super::threads;
 
 #[test]
@@ -16,7 +17,7 @@ fn vectors_of_elements() -> cm::Result<()> {
                 for device in &devices(2) {
                     let size = size_of::<$t>() as u32;
                     let (len, numbers) = (651, vector_places(size, 651));
-                    let (input, old) = (elements::<$t>(len, 8), elements::<$t>(len, 9));
+                    let (input, old) = (small::<$t>(len, 8), small::<$t>(len, 9));
                     let mut output = Buffer::from_slice(device, &old)?;
                     kernels::$name::launch(
                         device,
@@ -69,7 +70,7 @@ fn vectors_of_elements() -> cm::Result<()> {
 /// Elements that are next to each other. Some are outside; the buffer ends inside of four.
 #[test]
 fn neighbouring_elements() -> cm::Result<()> {
-    let input = elements::<u32>(651, 8);
+    let input = small::<u32>(651, 8);
     let mut numbers: Vec<u32> = (0..32).map(|k| k * 37 % 163).collect();
     numbers[3..9].copy_from_slice(&[162, 163, 325, 1 << 28, (1 << 30) + 7, u32::MAX]);
     for device in &devices(2) {
@@ -106,7 +107,7 @@ fn vectors_of_counters() -> cm::Result<()> {
 
 #[test]
 fn vectors_with_cache_hints() -> cm::Result<()> {
-    let data = elements::<u32>(224, 8);
+    let data = small::<u32>(224, 8);
     for device in &devices(2) {
         let mut output = Buffer::<u32>::new(device, 224)?;
         kernels::vectors_hints::launch(
@@ -124,7 +125,7 @@ fn vectors_with_cache_hints() -> cm::Result<()> {
 #[test]
 fn vectors_of_slices() -> cm::Result<()> {
     for device in &devices(2) {
-        let (input, old) = (elements::<i32>(700, 8), elements::<i32>(700, 9));
+        let (input, old) = (small::<i32>(700, 8), small::<i32>(700, 9));
         let numbers = Buffer::from_slice(device, &vector_places(4, 651))?;
         let whole = Buffer::from_slice(device, &input)?;
         let mut parts = Buffer::from_slice(device, &old)?;

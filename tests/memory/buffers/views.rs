@@ -2,17 +2,13 @@
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;
+use cm_test_support::numbers::elements;
 
 use super::threads;
 
 /// The bytes of a buffer: each is different from its neighbours.
 fn bytes(len: usize) -> Vec<u8> {
     (0..len).map(|n| (n * 37 % 251) as u8).collect()
-}
-
-/// The elements of these bytes, from the lowest byte on.
-fn elements<T: Elem>(bytes: &[u8]) -> Vec<T> {
-    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
 }
 
 /// Reads the same bytes as elements of four types, by every form of read.

@@ -2,7 +2,7 @@
 
 use cm::prelude::*;
 use cm_test_support::devices::surface_devices;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::bytes;
 
 const FORMATS: [Format; 5] = [Format::R8, Format::R16, Format::R32, Format::R32F, Format::Rgba8];
 
@@ -27,11 +27,6 @@ fn rows(part: Part, texel: usize, [row_pitch, slice_pitch]: [usize; 2]) -> Vec<[
         }
     }
     all
-}
-
-fn bytes(count: usize, seed: u32) -> Vec<u8> {
-    let mut next = stream(seed);
-    (0..count).map(|_| next() as u8).collect()
 }
 
 /// Calls `check` for every device, format and size, with the bytes of a surface.

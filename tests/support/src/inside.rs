@@ -7,7 +7,7 @@ use cm::spirv::{LINEAR_PITCH, LinearShape};
 
 use crate::arguments::Argument;
 use crate::emulator::Emulator;
-use crate::noise::stream;
+use crate::noise::bytes;
 
 /// Bytes of a buffer.
 const BUFFER: usize = 1 << 16;
@@ -28,8 +28,7 @@ pub fn inside(emulator: &Emulator, (kernel, target, device): (&Function, Target,
         replaced: None,
         texel: Texel::Byte,
     };
-    let mut next = stream(1);
-    let bytes: Vec<u8> = (0..pitch * height).map(|_| (next() >> 7) as u8).collect();
+    let bytes = bytes(pitch * height, 1);
     let surfaces = vec![(shape, &bytes[..]); count];
     let other = |kind: ParamKind| match kind {
         ParamKind::Buffer { .. } => Some(Argument::Buffer(bytes[..BUFFER].to_vec())),
