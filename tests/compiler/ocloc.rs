@@ -1,5 +1,5 @@
 //! Compiles every kernel with Intel's compiler. These tests need `ocloc`; without it they are skipped, unless
-//! `CM_REQUIRE_OCLOC` is 1.
+//! `CM_REQUIRE_OCLOC` is set.
 
 use std::collections::BTreeSet;
 

@@ -4,21 +4,10 @@ use cm::prelude::*;
 use cm_test_kernels::classes;
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
+use cm_test_support::spaces::{empty, space, surface};
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 24;
-
-fn surface(device: &Device, width: usize, bytes: &[u8]) -> Surface2D {
-    Surface2D::from_bytes(device, Format::R8, width, bytes.len() / width, bytes).unwrap()
-}
-
-fn empty(device: &Device, width: usize, height: usize) -> Surface2D {
-    Surface2D::new(device, Format::R8, width, height).unwrap()
-}
-
-fn space(width: usize, height: usize) -> ThreadSpace {
-    ThreadSpace::new(width, height).unwrap()
-}
 
 /// The 3 x 3 texels around each texel, row by row; edges are repeated.
 fn neighbours(bytes: &[u8], of: impl Fn([i32; 9]) -> u8) -> Vec<u8> {

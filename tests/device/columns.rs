@@ -4,16 +4,13 @@ use cm::prelude::*;
 use cm_test_kernels::columns;
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
+use cm_test_support::spaces::space;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
 
 fn floats(len: usize, seed: usize) -> Vec<f32> {
     noise::bytes(len, seed).into_iter().map(|byte| f32::from(byte) / 16.0 - 7.5).collect()
-}
-
-fn space(width: usize, height: usize) -> ThreadSpace {
-    ThreadSpace::new(width, height).unwrap()
 }
 
 /// Buffers end inside of a matrix, and of a row. Blocks begin at multiples of 16 bytes, and those that begin before the buffer

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use cm::Error;
 use cm::prelude::*;
 use cm_test_support::devices::{devices, level_zero, surface_devices};
-use cm_test_support::noise;
+use cm_test_support::noise::{self, plus};
 
 const WIDTH: usize = 34;
 const HEIGHT: usize = 6;
@@ -27,10 +27,6 @@ fn raise(buffer: &mut Buffer<f32>, by: f32) {
 
 fn space(width: usize) -> ThreadSpace {
     ThreadSpace::new(width.div_ceil(4), HEIGHT).unwrap()
-}
-
-fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
-    bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
 }
 
 /// Frames in flight: each is uploaded, processed and read back a few iterations later, while its surfaces are

@@ -7,7 +7,7 @@ use std::thread;
 use cm::prelude::*;
 use cm::{Error, LevelZeroError};
 use cm_test_support::devices::{devices, level_zero};
-use cm_test_support::noise;
+use cm_test_support::noise::{self, plus};
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
@@ -66,10 +66,6 @@ fn bytes() -> Vec<u8> {
 
 fn image(device: &Device, bytes: &[u8]) -> Surface2D {
     Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, bytes).unwrap()
-}
-
-fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
-    bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
 }
 
 #[test]

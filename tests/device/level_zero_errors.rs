@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use cm::prelude::*;
 use cm::{Error, LevelZeroError};
+use cm_test_support::process::is_required;
 
 /// Marks the answer of the other process in the output of the test harness.
 const ANSWER: &str = "answer: ";
@@ -177,8 +178,7 @@ fn here() -> Option<LevelZeroError> {
 /// Whether to skip a test because there is no GPU.
 fn skipped() -> bool {
     let Some(reason) = here() else { return false };
-    let required = std::env::var_os("CM_REQUIRE_LEVEL_ZERO").is_some_and(|value| value != "0");
-    assert!(!required, "CM_REQUIRE_LEVEL_ZERO is set: {reason}");
+    assert!(!is_required("CM_REQUIRE_LEVEL_ZERO"), "CM_REQUIRE_LEVEL_ZERO is set: {reason}");
     eprintln!("skipped: {reason}");
     true
 }

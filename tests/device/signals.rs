@@ -4,6 +4,7 @@ use cm::prelude::*;
 use cm_test_kernels::signals;
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
+use cm_test_support::spaces::space;
 
 fn words(len: usize, seed: usize) -> Vec<u16> {
     noise::bytes(2 * len, seed).chunks(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect()
@@ -11,10 +12,6 @@ fn words(len: usize, seed: usize) -> Vec<u16> {
 
 fn floats(len: usize, seed: usize) -> Vec<f32> {
     noise::bytes(len, seed).into_iter().map(|byte| f32::from(byte) / 16.0 - 7.5).collect()
-}
-
-fn space(threads: usize) -> ThreadSpace {
-    ThreadSpace::new(threads, 1).unwrap()
 }
 
 fn close(found: &[f32], expected: &[f32]) -> bool {
@@ -30,14 +27,14 @@ fn numbers_of_ten_bits() {
         let mut dwords = Buffer::<u32>::new(device, packed.len()).unwrap();
         signals::pack10::launch(
             device,
-            space(3),
+            space(3, 1),
             &Buffer::from_slice(device, &numbers).unwrap(),
             &mut dwords,
         )
         .unwrap();
         assert_eq!(dwords.to_vec().unwrap(), packed, "{device:?}");
         let mut again = Buffer::<u16>::new(device, numbers.len()).unwrap();
-        signals::unpack10::launch(device, space(3), &dwords, &mut again).unwrap();
+        signals::unpack10::launch(device, space(3, 1), &dwords, &mut again).unwrap();
         assert_eq!(again.to_vec().unwrap(), numbers, "{device:?}");
     }
 }
@@ -49,7 +46,8 @@ fn norms() {
     let expected: Vec<f32> = x.chunks(64).map(of).collect();
     for device in &devices(2) {
         let mut y = Buffer::<f32>::new(device, 16).unwrap();
-        signals::norms::launch(device, space(2), &Buffer::from_slice(device, &x).unwrap(), &mut y).unwrap();
+        signals::norms::launch(device, space(2, 1), &Buffer::from_slice(device, &x).unwrap(), &mut y)
+            .unwrap();
         assert!(close(&y.to_vec().unwrap(), &expected), "{device:?}");
     }
 }
@@ -78,8 +76,14 @@ fn half_axpy() {
     let expected: Vec<f16> = x.iter().zip(&y).map(|(x, y)| *x * a + *y).collect();
     for device in &devices(2) {
         let mut sums = Buffer::from_slice(device, &y).unwrap();
-        signals::half_axpy::launch(device, space(3), a, &Buffer::from_slice(device, &x).unwrap(), &mut sums)
-            .unwrap();
+        signals::half_axpy::launch(
+            device,
+            space(3, 1),
+            a,
+            &Buffer::from_slice(device, &x).unwrap(),
+            &mut sums,
+        )
+        .unwrap();
         assert_eq!(sums.to_vec().unwrap(), expected, "{device:?}");
     }
 }
@@ -97,7 +101,7 @@ fn resample() {
         let input = Buffer::from_slice(device, &bytes).unwrap();
         let table = Buffer::from_slice(device, &weights).unwrap();
         let mut output = Buffer::<f32>::new(device, 128).unwrap();
-        signals::resample::launch(device, space(4), &input, &table, &mut output, 0.8125).unwrap();
+        signals::resample::launch(device, space(4, 1), &input, &table, &mut output, 0.8125).unwrap();
         assert!(close(&output.to_vec().unwrap(), &expected), "{device:?}");
     }
 }
@@ -115,7 +119,7 @@ fn transformed() {
     for device in &devices(2) {
         let input = Buffer::from_slice(device, &x).unwrap();
         let mut output = Buffer::<f32>::new(device, x.len()).unwrap();
-        signals::transformed::launch(device, space(3), matrix, &input, &mut output).unwrap();
+        signals::transformed::launch(device, space(3, 1), matrix, &input, &mut output).unwrap();
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }

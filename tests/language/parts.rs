@@ -2,6 +2,7 @@
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;
+use cm_test_support::spaces::one;
 
 /// What a kernel writes for the numbers 0 to 31, with each device.
 fn written(launch: impl Fn(&Device, &Buffer<i32>, &mut Buffer<i32>), expected: [[i32; 8]; 4]) {
@@ -12,10 +13,6 @@ fn written(launch: impl Fn(&Device, &Buffer<i32>, &mut Buffer<i32>), expected: [
         launch(&device, &input, &mut output);
         assert_eq!(output.to_vec().unwrap(), expected.as_flattened(), "{}", device.name());
     }
-}
-
-fn one() -> ThreadSpace {
-    ThreadSpace::new(1, 1).unwrap()
 }
 
 /// The numbers 0 to 31, after a change of each number by its line and its column.

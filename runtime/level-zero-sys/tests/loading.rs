@@ -11,7 +11,7 @@ fn installed() -> Option<Loader> {
     // SAFETY: what the system has under the names of the Level Zero loader is the Level Zero loader.
     match unsafe { Loader::load() } {
         Ok(loader) => Some(loader),
-        Err(error) if env::var_os("CM_REQUIRE_LEVEL_ZERO").is_some_and(|value| value == "1") => {
+        Err(error) if env::var_os("CM_REQUIRE_LEVEL_ZERO").is_some_and(|value| value != "0") => {
             panic!("{error}")
         }
         Err(error) => {

@@ -5,10 +5,7 @@ use cm::prelude::*;
 
 use super::model::{BuiltIn, Picture};
 use cm_test_kernels::media_block_io::{reads_ui2, reads_us8, writes_us8};
-
-fn one() -> ThreadSpace {
-    ThreadSpace::new(1, 1).unwrap()
-}
+use cm_test_support::spaces::one;
 
 /// A picture in a buffer with rows `pitch` bytes apart; all other bytes are 0xee.
 fn buffer_of(device: &Device, picture: &Picture, offset: usize, pitch: usize) -> Buffer<u8> {

@@ -5,9 +5,9 @@ use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
 use cm_test_support::noise::{small, stream};
 use cm_test_support::numbers::numbers;
+use cm_test_support::spaces::space;
 
 use super::bytes::Bytes;
-use super::threads;
 use crate::atomics::{Step, integer_steps};
 
 #[test]
@@ -20,7 +20,7 @@ fn masked_atomic_operations() -> cm::Result<()> {
             let mut old = Buffer::<i32>::new(device, 40)?;
             kernels::masked_atomics::launch(
                 device,
-                threads(1, 1),
+                space(1, 1),
                 &numbers_buffer,
                 &mut cells_buffer,
                 &mut old,
@@ -122,7 +122,7 @@ fn atomics() -> cm::Result<()> {
                     let steps = $steps!($t);
                     let mut old = Buffer::<$t>::new(device, steps.len() * $lanes)?;
                     kernels::$name::<$lanes>::launch(
-                        device, threads(1, 1), &numbers, &sources_buffer, &mut cells_buffer, &mut old,
+                        device, space(1, 1), &numbers, &sources_buffer, &mut cells_buffer, &mut old,
                     )?;
 
                     let (x, y) = inputs.split_at(32);
@@ -158,7 +158,7 @@ fn atomics_of_64_bits() -> cm::Result<()> {
                 let mut old = Buffer::<$t>::new(device, steps.len() * 8)?;
                 let launched = kernels::$name::launch(
                     device,
-                    threads(1, 1),
+                    space(1, 1),
                     &Buffer::from_slice(device, at)?,
                     &Buffer::from_slice(device, &inputs)?,
                     &mut cells_buffer,
@@ -191,7 +191,7 @@ fn atomics_of_special_floats() -> cm::Result<()> {
         let sources = Buffer::from_slice(device, &[x.clone(), y.clone()].concat())?;
         let mut cells_buffer = Buffer::from_slice(device, &cells)?;
         let mut old = Buffer::<f32>::new(device, 64)?;
-        kernels::atomic_floats::launch(device, threads(1, 1), &sources, &mut cells_buffer, &mut old)?;
+        kernels::atomic_floats::launch(device, space(1, 1), &sources, &mut cells_buffer, &mut old)?;
         let (mut now, mut before) = (cells.clone(), vec![]);
         let steps: [(Step<f32>, usize); 4] = [
             (|old, x, _| if x < old { x } else { old }, 0),
@@ -246,7 +246,7 @@ fn sources_that_are_numbers() -> cm::Result<()> {
         let x = Buffer::from_slice(device, &at)?;
         let mut cells = Buffer::from_slice(device, &[0, 0, 0, 9, 0, 0, 0, n])?;
         let mut floats = Buffer::from_slice(device, &[1.0f32, 2.0, 0.25])?;
-        numbers_as_sources::launch(device, threads(1, 1), &x, &mut cells, &mut floats, n)?;
+        numbers_as_sources::launch(device, space(1, 1), &x, &mut cells, &mut floats, n)?;
         assert_eq!(cells.to_vec()?, expected, "{device:?}");
         assert_eq!(floats.to_vec()?, [0.5, 2.0, 0.25], "{device:?}");
     }

@@ -6,8 +6,7 @@ use cm_test_kernels::{blocks_2d as kernels, for_each_load_2d, for_each_store_2d}
 use cm_test_support::buffers::from_bytes;
 use cm_test_support::devices::devices;
 use cm_test_support::noise::finite_bytes;
-
-use super::threads;
+use cm_test_support::spaces::space;
 
 /// Bytes of a row, rows, and bytes from row to row: with gaps, without, and rows that end with the buffer.
 const PICTURES: [[usize; 3]; 3] = [[80, 9, 96], [64, 40, 64], [136, 33, 144]];
@@ -78,7 +77,7 @@ fn loads() -> cm::Result<()> {
                             let at = Buffer::from_slice(device, &[first as i32 + offset as i32, row, 0, 0])?;
                             let mut y = Buffer::<$t>::new(device, $r * $c)?;
                             let [w, h, p] = picture.map(|n| n as i32);
-                            kernels::$name::launch(device, threads(1, 1), &x, &at, &mut y, w, h, p)?;
+                            kernels::$name::launch(device, space(1, 1), &x, &at, &mut y, w, h, p)?;
                             let mut expected = vec![0; $r * $c * size];
                             for (r, c) in (0..$r).flat_map(|r| (0..$c).map(move |c| (r, c))) {
                                 let [below, beside] = <$form as Expected>::place($r, $c, size, r, c);
@@ -122,7 +121,7 @@ fn stores() -> cm::Result<()> {
                             let at = Buffer::from_slice(device, &[first as i32 + offset as i32, row, 0, 0])?;
                             let mut y = from_bytes::<$t>(device, &old)?;
                             let [w, h, p] = picture.map(|n| n as i32);
-                            kernels::$name::launch(device, threads(1, 1), &x, &at, &mut y, w, h, p)?;
+                            kernels::$name::launch(device, space(1, 1), &x, &at, &mut y, w, h, p)?;
                             let mut expected = old.clone();
                             for (r, c) in (0..$r).flat_map(|r| (0..$c).map(move |c| (r, c))) {
                                 let (column, row) = (first + c as i64, i64::from(row) + r as i64);
@@ -153,7 +152,7 @@ fn hints_change_nothing() -> cm::Result<()> {
         let input = finite_bytes(2048, 6);
         let (x, dwords) = (from_bytes::<u16>(device, &input)?, from_bytes::<u32>(device, &input)?);
         let mut y = Buffer::<u32>::new(device, 128)?;
-        kernels::hints_2d::launch(device, threads(1, 1), &x, &dwords, &mut y)?;
+        kernels::hints_2d::launch(device, space(1, 1), &x, &dwords, &mut y)?;
         let (word, dword) = (
             |row: usize, column: usize| {
                 u32::from(bytemuck::pod_read_unaligned::<u16>(&input[row * 64 + column * 2..][..2]))
@@ -191,7 +190,7 @@ fn tiles_run_on_all_cores() -> cm::Result<()> {
             let numbers: Vec<u16> = (0..columns * rows).map(|n| (n * 7) as u16).collect();
             let x = Buffer::from_slice(device, &numbers)?;
             let mut y = Buffer::<u16>::new(device, columns * rows)?;
-            let space = threads(columns.div_ceil(16), rows.div_ceil(16));
+            let space = space(columns.div_ceil(16), rows.div_ceil(16));
             let event = kernels::copy_tiles::launch(device, space, &x, &mut y, columns as u32, rows as u32)?;
             assert!(event.ran_one_by_one().is_none(), "{:?}", event.ran_one_by_one());
             if columns == 1280 && event.engine().is_some() {
@@ -252,7 +251,7 @@ fn wrong_rows_and_columns_are_refused() -> cm::Result<()> {
         let x = Buffer::<u16>::new(device, 4 * 32)?;
         let mut y = Buffer::<u16>::new(device, 4 * 40)?;
         let mut launch = |width, height, pitch, column| {
-            shaped::launch(device, threads(1, 1), &x, &mut y, width, height, pitch, column)
+            shaped::launch(device, space(1, 1), &x, &mut y, width, height, pitch, column)
         };
         launch(64, 4, 80, 0)?;
         launch(80, 4, 80, 30)?;
@@ -272,34 +271,26 @@ fn wrong_rows_and_columns_are_refused() -> cm::Result<()> {
         fails!(launch(64, 4, 80, 1), Error::Block2d { .. }, "a multiple of 2");
         fails!(launch(-64, 4, 80, 0), Error::Block2d { .. }, "-64 bytes");
 
-        fails!(constant::<60, 4, 64, 0>::launch(device, threads(1, 1), &x), Error::Record(_), "60 bytes");
+        fails!(constant::<60, 4, 64, 0>::launch(device, space(1, 1), &x), Error::Record(_), "60 bytes");
+        fails!(constant::<64, 4, 65, 0>::launch(device, space(1, 1), &x), Error::Record(_), "65 bytes apart");
+        fails!(constant::<64, 4, 64, 1>::launch(device, space(1, 1), &x), Error::Record(_), "multiple of 2");
         fails!(
-            constant::<64, 4, 65, 0>::launch(device, threads(1, 1), &x),
-            Error::Record(_),
-            "65 bytes apart"
-        );
-        fails!(
-            constant::<64, 4, 64, 1>::launch(device, threads(1, 1), &x),
-            Error::Record(_),
-            "multiple of 2"
-        );
-        fails!(
-            constant::<64, 5, 64, 0>::launch(device, threads(1, 1), &x),
+            constant::<64, 5, 64, 0>::launch(device, space(1, 1), &x),
             Error::Block2d { .. },
             "byte 320",
             "256"
         );
-        constant::<64, 4, 64, 2>::launch(device, threads(1, 1), &x)?;
-        fails!(moved_by_threads::launch(device, threads(2, 1), &x), Error::Record(_), "not whole dwords");
+        constant::<64, 4, 64, 2>::launch(device, space(1, 1), &x)?;
+        fails!(moved_by_threads::launch(device, space(2, 1), &x), Error::Record(_), "not whole dwords");
         fails!(
-            loaded::<33, 16>::launch(device, threads(1, 1), &x),
+            loaded::<33, 16>::launch(device, space(1, 1), &x),
             Error::Record(_),
             "33 rows",
             "1 to 32 rows"
         );
-        fails!(loaded::<8, 2>::launch(device, threads(1, 1), &x), Error::Record(_), "packed", "8 rows of 2");
+        fails!(loaded::<8, 2>::launch(device, space(1, 1), &x), Error::Record(_), "packed", "8 rows of 2");
         fails!(
-            stored::<9, 16>::launch(device, threads(1, 1), &mut y),
+            stored::<9, 16>::launch(device, space(1, 1), &mut y),
             Error::Record(_),
             "store of 9 rows",
             "1 to 8"
@@ -308,7 +299,7 @@ fn wrong_rows_and_columns_are_refused() -> cm::Result<()> {
         let words = Buffer::<u32>::new(device, 64)?;
         let mut written = Buffer::<u32>::new(device, 64)?;
         fails!(
-            unknown::launch(device, threads(1, 1), &words, &mut written),
+            unknown::launch(device, space(1, 1), &words, &mut written),
             Error::Block2d { .. },
             "not known when the kernel is launched",
             "`y`"
@@ -316,10 +307,10 @@ fn wrong_rows_and_columns_are_refused() -> cm::Result<()> {
 
         let bytes = Buffer::<u8>::from_slice(device, &[3; 256])?;
         let mut copy = Buffer::<u8>::new(device, 256)?;
-        computed::launch(device, threads(1, 1), &bytes, &mut copy, 32)?;
+        computed::launch(device, space(1, 1), &bytes, &mut copy, 32)?;
         assert_eq!(copy.to_vec()?, [3; 256]);
         fails!(
-            computed::launch(device, threads(1, 1), &bytes, &mut copy, 36),
+            computed::launch(device, space(1, 1), &bytes, &mut copy, 36),
             Error::Block2d { .. },
             "72 bytes apart"
         );

@@ -2,8 +2,7 @@
 
 use cm::Error;
 use cm::prelude::*;
-
-use super::threads;
+use cm_test_support::spaces::space;
 
 fn device() -> Device {
     Device::cpu_with_threads(2).expect("a device")
@@ -133,7 +132,7 @@ fn thread_write_offset(y: &mut Buffer<u32>) {
 
 #[test]
 fn rules_that_show_when_recorded() -> cm::Result<()> {
-    let (device, space) = (device(), threads(2, 1));
+    let (device, space) = (device(), space(2, 1));
     let x = Buffer::<f32>::new(&device, 64)?;
     let mut y = Buffer::<u32>::new(&device, 64)?;
     fails!(block::<3>::launch(&device, space, &x), Error::Record(_), "12 bytes", "16 to 128");

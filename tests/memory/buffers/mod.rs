@@ -14,10 +14,6 @@ mod views;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 
-fn threads(width: usize, height: usize) -> ThreadSpace {
-    ThreadSpace::new(width, height).expect("a thread space")
-}
-
 #[test]
 fn elements_go_in_and_out() -> cm::Result<()> {
     for device in &devices(2) {

@@ -5,9 +5,9 @@ use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
 use cm_test_support::noise::small;
 use cm_test_support::numbers::numbers;
+use cm_test_support::spaces::space;
 
 use super::bytes::Bytes;
-use super::threads;
 
 /// Offsets in bytes: aligned and unaligned, across the end, far outside, and negative.
 const OFFSETS: [(u32, u32); 9] = [
@@ -32,7 +32,7 @@ fn blocks() -> cm::Result<()> {
                     let (input, old) = (small::<$t>($len, 5), small::<$t>($len, 6));
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
-                    kernels::$name::launch(device, threads(1, 1), &input_buffer, &mut output, from, to)?;
+                    kernels::$name::launch(device, space(1, 1), &input_buffer, &mut output, from, to)?;
 
                     let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
                     let down = |offset: u32, to: u32| u64::from(offset / to * to);
@@ -83,7 +83,7 @@ fn blocks_of_dwords() -> cm::Result<()> {
                     let (input, old) = (small::<$t>($len, 5), small::<$t>($len, 6));
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
-                    kernels::$name::launch(device, threads(1, 1), &input_buffer, &mut output, from, to)?;
+                    kernels::$name::launch(device, space(1, 1), &input_buffer, &mut output, from, to)?;
 
                     let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
                     let down = |offset: u32| u64::from(offset / 4 * 4);
@@ -141,12 +141,7 @@ fn cache_hints_change_nothing() -> cm::Result<()> {
     for device in &devices(2) {
         let input = small::<u32>(128, 3);
         let mut output = Buffer::<u32>::new(device, 128)?;
-        kernels::cache_hints::launch(
-            device,
-            threads(1, 1),
-            &Buffer::from_slice(device, &input)?,
-            &mut output,
-        )?;
+        kernels::cache_hints::launch(device, space(1, 1), &Buffer::from_slice(device, &input)?, &mut output)?;
         assert_eq!(output.to_vec()?, input);
     }
     Ok(())
@@ -163,7 +158,7 @@ fn scattered_elements() -> cm::Result<()> {
                     let mut output = Buffer::from_slice(device, &old)?;
                     let input_buffer = Buffer::from_slice(device, &input)?;
                     let numbers_buffer = Buffer::from_slice(device, &numbers)?;
-                    kernels::$name::launch(device, threads(1, 1), &input_buffer, &numbers_buffer, &mut output, base)?;
+                    kernels::$name::launch(device, space(1, 1), &input_buffer, &numbers_buffer, &mut output, base)?;
 
                     let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
                     let (a, b) = numbers.split_at(32);
@@ -212,7 +207,7 @@ fn hints_of_scattered_elements_change_nothing() -> cm::Result<()> {
             let at: Vec<u32> = (0..32).map(|k| (k * 11 + 5) % 61).collect();
             let mut output = Buffer::from_slice(device, &old)?;
             let [x, numbers] = [&input, &at].map(|slice| Buffer::from_slice(device, slice));
-            kernels::scattered_hints::launch(device, threads(1, 1), &x?, &numbers?, &mut output, bits)?;
+            kernels::scattered_hints::launch(device, space(1, 1), &x?, &numbers?, &mut output, bits)?;
             let mut expected = old.clone();
             let mut copy =
                 |lanes: std::ops::Range<usize>, base: usize, read: u32, written: &dyn Fn(usize) -> bool| {
@@ -252,7 +247,7 @@ fn hints_of_atomic_operations_change_nothing() -> cm::Result<()> {
                 let sources = Buffer::from_slice(device, &below_7(2, 16))?;
                 let mut cells = Buffer::from_slice(device, &below_7(5, 10))?;
                 let mut old = Buffer::<$t>::new(device, 8 * $count)?;
-                kernels::$name::launch(device, threads(1, 1), &numbers, &sources, &mut cells, &mut old)?;
+                kernels::$name::launch(device, space(1, 1), &numbers, &sources, &mut cells, &mut old)?;
                 all.push((Bytes::of(&cells.to_vec()?).0, Bytes::of(&old.to_vec()?).0));
             }
             // The operations themselves are compared with their meaning by `atomics`.
@@ -282,7 +277,7 @@ fn masked_and_scaled_elements() -> cm::Result<()> {
                     let input_buffer = Buffer::from_slice(device, &input)?;
                     let numbers_buffer = Buffer::from_slice(device, &numbers)?;
                     kernels::$name::launch(
-                        device, threads(1, 1), &input_buffer, &numbers_buffer, &mut output, base, bits,
+                        device, space(1, 1), &input_buffer, &numbers_buffer, &mut output, base, bits,
                     )?;
 
                     let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
@@ -338,7 +333,7 @@ fn channels() -> cm::Result<()> {
             let mut output = Buffer::from_slice(device, &old)?;
             kernels::channels::launch(
                 device,
-                threads(1, 1),
+                space(1, 1),
                 &Buffer::from_slice(device, &input)?,
                 &Buffer::from_slice(device, &numbers)?,
                 &mut output,
@@ -386,7 +381,7 @@ fn rows_of_a_matrix_do_not_wrap() -> cm::Result<()> {
         }
         for device in &devices(2) {
             let (mut written, mut stored) = (Buffer::new(device, 64)?, Buffer::new(device, 64)?);
-            matrix_at::launch(device, threads(1, 1), &mut written, &mut stored, at)?;
+            matrix_at::launch(device, space(1, 1), &mut written, &mut stored, at)?;
             assert_eq!(written.to_vec()?, expected, "{at} on {device:?}");
             assert_eq!(stored.to_vec()?, expected, "{at} on {device:?}");
         }

@@ -5,9 +5,9 @@ use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::noise::small;
+use cm_test_support::spaces::space;
 
 use super::bytes::Bytes;
-use super::threads;
 
 /// Neighbouring threads, one after the other, every `step` bytes from `first` on.
 const STEPS: [(u32, u32); 6] =
@@ -44,7 +44,7 @@ fn strides_of_bytes() -> cm::Result<()> {
             let input = small::<u8>(LENGTH, 3);
             let buffer = Buffer::from_slice(device, &input)?;
             let mut output = Buffer::<u8>::new(device, THREADS as usize * 272)?;
-            strides::launch(device, threads(THREADS as usize, 1), &buffer, &mut output, first, step)?;
+            strides::launch(device, space(THREADS as usize, 1), &buffer, &mut output, first, step)?;
             let input = Bytes::of(&input);
             let expected: Vec<u8> = (0..THREADS)
                 .flat_map(|x| {
@@ -83,7 +83,7 @@ fn one_message() -> cm::Result<()> {
             let input = small::<f32>(LENGTH / 4, 4);
             let buffer = Buffer::from_slice(device, &input)?;
             let mut output = Buffer::<f32>::new(device, THREADS as usize * 16)?;
-            messages::launch(device, threads(THREADS as usize, 1), &buffer, &mut output, first, step)?;
+            messages::launch(device, space(THREADS as usize, 1), &buffer, &mut output, first, step)?;
             let input = Bytes::of(&input);
             let floats = |offset: u32, len: usize| -> Vec<f32> {
                 let bytes = input.read(offset.into(), 4 * len);
@@ -129,7 +129,7 @@ fn converted_blocks() -> cm::Result<()> {
             let input = small::<i16>(LENGTH / 2, 5);
             let buffer = Buffer::from_slice(device, &input)?;
             let mut output = Buffer::<i32>::new(device, THREADS as usize * 32)?;
-            conversions::launch(device, threads(THREADS as usize, 1), &buffer, &mut output, first, step, 3)?;
+            conversions::launch(device, space(THREADS as usize, 1), &buffer, &mut output, first, step, 3)?;
             let input = Bytes::of(&input);
             let expected: Vec<i32> = (0..THREADS)
                 .flat_map(|x| {
@@ -170,7 +170,7 @@ fn a_function_sees_what_the_kernel_wrote() -> cm::Result<()> {
     for device in &devices(2) {
         let input = small::<u32>(8 * THREADS as usize, 6);
         let mut memory = Buffer::from_slice(device, &input)?;
-        between_writes::launch(device, threads(THREADS as usize, 1), &mut memory)?;
+        between_writes::launch(device, space(THREADS as usize, 1), &mut memory)?;
         let expected: Vec<u32> = input
             .chunks(8)
             .flat_map(|v| {
@@ -255,7 +255,7 @@ fn the_last_elements_of_the_last_register() -> cm::Result<()> {
             let (mut bytes, mut words) =
                 (Buffer::<u8>::new(&device, count * 2)?, Buffer::<u16>::new(&device, count * 2)?);
             let buffer = Buffer::from_slice(&device, &input)?;
-            last_elements::launch(&device, threads(count, 1), &buffer, &mut bytes, &mut words)?;
+            last_elements::launch(&device, space(count, 1), &buffer, &mut bytes, &mut words)?;
             let lasts = || input.chunks(16).map(|block| [block[14], block[15]]);
             assert_eq!(bytes.to_vec()?, lasts().flatten().collect::<Vec<_>>(), "{count} on {device:?}");
             let expected: Vec<u16> = lasts().flat_map(|last| [0, u16::from_le_bytes(last)]).collect();

@@ -4,8 +4,7 @@
 use cm::Error;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
-
-use super::threads;
+use cm_test_support::spaces::space;
 
 /// The length of a buffer, and the first element of its slices.
 const LEN: usize = 200;
@@ -39,7 +38,7 @@ fn kernels_count_from_the_first_element() -> cm::Result<()> {
             let from = Buffer::from_slice(device, &all)?;
             let mut to = Buffer::from_slice(device, &[-1; LEN])?;
             let mut counts = Buffer::<u32>::new(device, 20)?;
-            let space = threads(THREADS, 1);
+            let space = space(THREADS, 1);
             let mut slice = to.slice_mut(written..)?;
             assert_eq!((slice.len(), from.slice(read..)?.len()), (LEN - written, LEN - read));
             let mut counted = counts.slice_mut(16..)?;
@@ -81,7 +80,7 @@ fn kernels_end_with_the_last_element() -> cm::Result<()> {
             let from = Buffer::from_slice(device, &all)?;
             let mut to = Buffer::from_slice(device, &[-1; LEN])?;
             let mut counts = Buffer::from_slice(device, &[7; 20])?;
-            let space = threads(THREADS, 1);
+            let space = space(THREADS, 1);
             let mut slice = to.slice_mut(written.clone())?;
             assert_eq!((slice.len(), from.slice(read.clone())?.len()), (written.len(), read.len()));
             let mut counted = counts.slice_mut(..=0)?;
@@ -123,7 +122,7 @@ macro_rules! moves {
                     // The end of a slice is at each element of the blocks, or behind all of them.
                     for (end, at) in (1..96 / size_of::<$t>()).step_by(3).flat_map(|end| [(end, 0), (end, 36)]) {
                         let run = |from: &Buffer<$t>, to: &mut Buffer<$t>| {
-                            blocks::launch(device, threads(1, 1), from, to, at).map(drop)
+                            blocks::launch(device, space(1, 1), from, to, at).map(drop)
                         };
                         let from = Buffer::from_slice(device, &all)?;
                         let mut to = Buffer::from_slice(device, &all)?;
@@ -155,20 +154,20 @@ fn blocks_of_rows_start_with_the_slice() -> cm::Result<()> {
     for device in &devices(1) {
         let from = Buffer::from_slice(device, &all)?;
         let mut to = Buffer::<f32>::new(device, 80)?;
-        flip::launch(device, threads(1, 1), &*from.slice(32..)?, &mut *to.slice_mut(16..)?)?;
+        flip::launch(device, space(1, 1), &*from.slice(32..)?, &mut *to.slice_mut(16..)?)?;
         let rows: Vec<&[f32]> = all[32..].chunks(16).collect();
         let expected = [&[0.0; 16][..], rows[3], rows[2], rows[1], rows[0]].concat();
         assert_eq!(to.to_vec()?, expected, "{device:?}");
         // Four rows do not fit in the rest, or before the end of the slice.
         fails!(
-            flip::launch(device, threads(1, 1), &*from.slice(16..79)?, &mut to),
+            flip::launch(device, space(1, 1), &*from.slice(16..79)?, &mut to),
             Error::Block2d { .. },
             "from",
             "slices.rs"
         );
-        flip::launch(device, threads(1, 1), &*from.slice(16..80)?, &mut to)?;
+        flip::launch(device, space(1, 1), &*from.slice(16..80)?, &mut to)?;
         fails!(
-            flip::launch(device, threads(1, 1), &*from.slice(48..)?, &mut to),
+            flip::launch(device, space(1, 1), &*from.slice(48..)?, &mut to),
             Error::Block2d { .. },
             "from",
             "slices.rs"

@@ -4,8 +4,7 @@ use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
 use cm_test_support::noise::stream;
-
-use super::threads;
+use cm_test_support::spaces::space;
 
 #[test]
 fn axpy() -> cm::Result<()> {
@@ -15,7 +14,7 @@ fn axpy() -> cm::Result<()> {
         let (x, y) = (all(), all());
         let mut sum = Buffer::from_slice(device, &y)?;
         // The last thread is partly out of bounds.
-        kernels::axpy::launch(device, threads(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
+        kernels::axpy::launch(device, space(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
         let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * 0.3 + y).collect();
         assert_eq!(sum.to_vec()?, expected);
     }
@@ -29,7 +28,7 @@ fn quarters() -> cm::Result<()> {
     let expected: Vec<u32> = x.iter().zip(0..).map(|(x, n): (&u32, u32)| x + 3 - n % 32 / 8).collect();
     for device in &devices(2) {
         let mut y = Buffer::<u32>::new(device, x.len())?;
-        kernels::quarters::launch(device, threads(3, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
+        kernels::quarters::launch(device, space(3, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
         assert_eq!(y.to_vec()?, expected, "{device:?}");
     }
     Ok(())
@@ -41,12 +40,12 @@ fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
         let x: Vec<f32> = (0..32 * 2000).map(|x| x as f32).collect();
         let mut y = Buffer::<f32>::new(device, x.len())?;
         let event =
-            kernels::axpy::launch(device, threads(2000, 1), 2.0, &Buffer::from_slice(device, &x)?, &mut y)?;
+            kernels::axpy::launch(device, space(2000, 1), 2.0, &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 2].contains(&event.workers()));
         assert_eq!(y.to_vec()?, x.iter().map(|x| x * 2.0).collect::<Vec<_>>());
         // Threads of different rows have the same offsets.
         let event =
-            kernels::axpy::launch(device, threads(2000, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
+            kernels::axpy::launch(device, space(2000, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 1].contains(&event.workers()));
         // A GPU has no order: if two threads read before one of them writes, one addition is lost.
         let least = if event.workers() == 1 { 4.0 } else { 3.0 };
@@ -66,7 +65,7 @@ fn histogram() -> cm::Result<()> {
         let device = Device::cpu_with_threads(workers)?;
         let mut bins = Buffer::new(&device, 256)?;
         let values = Buffer::from_slice(&device, &values)?;
-        let event = kernels::histogram::launch(&device, threads(3, 50), &values, &mut bins)?;
+        let event = kernels::histogram::launch(&device, space(3, 50), &values, &mut bins)?;
         assert_eq!(bins.to_vec()?, expected);
         assert_eq!(event.ran_one_by_one(), None, "the order of atomic increments does not show");
     }
@@ -80,7 +79,7 @@ fn transpose() -> cm::Result<()> {
         let input: Vec<u16> = (0..width * width).map(|n| n as u16 * 7).collect();
         let mut output = Buffer::new(device, input.len())?;
         let input_buffer = Buffer::from_slice(device, &input)?;
-        kernels::transpose::launch(device, threads(3, 3), &input_buffer, &mut output, width as u32)?;
+        kernels::transpose::launch(device, space(3, 3), &input_buffer, &mut output, width as u32)?;
         let expected: Vec<u16> = (0..width * width).map(|n| input[n % width * width + n / width]).collect();
         assert_eq!(output.to_vec()?, expected);
     }
@@ -95,7 +94,7 @@ fn reverse() -> cm::Result<()> {
         let last = input.len() as u32 - 1;
         kernels::reverse::launch(
             device,
-            threads(9, 1),
+            space(9, 1),
             &Buffer::from_slice(device, &input)?,
             &mut output,
             last,
@@ -126,7 +125,7 @@ fn surfaces_and_buffers() -> cm::Result<()> {
         let bytes: Vec<u8> = (0..64 * 2000).map(|n: u32| (n * 31 % 251) as u8).collect();
         let input = Surface2D::from_bytes(device, Format::R8, 64, 2000, &bytes)?;
         let mut sums = Buffer::<i32>::new(device, 16 * 2000)?;
-        let event = sums_of_rows::launch(device, threads(1, 2000), &input, &mut sums)?;
+        let event = sums_of_rows::launch(device, space(1, 2000), &input, &mut sums)?;
         assert!([0, 2].contains(&event.workers()));
         let expected: Vec<i32> = (0..16 * 2000)
             .map(|n| (0..4).map(|x| i32::from(bytes[n / 16 * 64 + x * 16 + n % 16])).sum())
@@ -147,13 +146,13 @@ fn differences() -> cm::Result<()> {
     for device in &devices(2) {
         let x: Vec<i32> = (0..32 * 500).map(|n| n * n).collect();
         let mut y = Buffer::<i32>::new(device, x.len())?;
-        let event = dwords::launch(device, threads(4, 500), &Buffer::from_slice(device, &x)?, &mut y)?;
+        let event = dwords::launch(device, space(4, 500), &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 2].contains(&event.workers()), "rows of threads one after the other");
         let expected: Vec<i32> =
             (0..x.len()).map(|n| x.get(n + 1).copied().unwrap_or(0).wrapping_sub(x[n])).collect();
         assert_eq!(y.to_vec()?, expected);
         let event =
-            kernels::differences::launch(device, threads(2000, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
+            kernels::differences::launch(device, space(2000, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 2].contains(&event.workers()));
         assert_eq!(y.to_vec()?, expected);
     }
@@ -195,7 +194,7 @@ fn single_elements_are_numbers() -> cm::Result<()> {
         let mut y = Buffer::<i32>::new(device, 16)?;
         let mut counts = Buffer::<u32>::new(device, 8)?;
         let x = Buffer::from_slice(device, &x)?;
-        single_elements::launch(device, threads(4, 1), &x, &mut y, &mut counts, n)?;
+        single_elements::launch(device, space(4, 1), &x, &mut y, &mut counts, n)?;
         assert_eq!(y.to_vec()?, expected, "{}", device.name());
         assert_eq!(counts.to_vec()?, [1, 1, 1, 1, 0, 0, 4, 6], "{}", device.name());
     }

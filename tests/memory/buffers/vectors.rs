@@ -5,9 +5,9 @@ use cm_test_kernels::vectors as kernels;
 use cm_test_support::devices::devices;
 use cm_test_support::noise::small;
 use cm_test_support::numbers::vector_places;
+use cm_test_support::spaces::space;
 
 use super::bytes::Bytes;
-use super::threads;
 
 #[test]
 fn vectors_of_elements() -> cm::Result<()> {
@@ -21,7 +21,7 @@ fn vectors_of_elements() -> cm::Result<()> {
                     let mut output = Buffer::from_slice(device, &old)?;
                     kernels::$name::launch(
                         device,
-                        threads(1, 1),
+                        space(1, 1),
                         &Buffer::from_slice(device, &input)?,
                         &Buffer::from_slice(device, &numbers)?,
                         &mut output,
@@ -77,7 +77,7 @@ fn neighbouring_elements() -> cm::Result<()> {
         let mut output = Buffer::<u32>::new(device, 6 * 32)?;
         kernels::neighbouring_elements::launch(
             device,
-            threads(1, 1),
+            space(1, 1),
             &Buffer::from_slice(device, &input)?,
             &Buffer::from_slice(device, &numbers)?,
             &mut output,
@@ -98,7 +98,7 @@ fn neighbouring_elements() -> cm::Result<()> {
 fn vectors_of_counters() -> cm::Result<()> {
     for device in &devices(2) {
         let mut output = Buffer::<u32>::new(device, 31)?;
-        kernels::vectors_and_counts::launch(device, threads(1, 1), &mut output)?;
+        kernels::vectors_and_counts::launch(device, space(1, 1), &mut output)?;
         let expected: Vec<u32> = (0..31).map(|k| if k % 4 == 0 { 2 } else { 1 }).collect();
         assert_eq!(output.to_vec()?, expected, "{device:?}");
     }
@@ -112,7 +112,7 @@ fn vectors_with_cache_hints() -> cm::Result<()> {
         let mut output = Buffer::<u32>::new(device, 224)?;
         kernels::vectors_hints::launch(
             device,
-            threads(1, 1),
+            space(1, 1),
             &Buffer::from_slice(device, &data)?,
             &mut output,
         )?;
@@ -131,7 +131,7 @@ fn vectors_of_slices() -> cm::Result<()> {
         let mut parts = Buffer::from_slice(device, &old)?;
         kernels::vectors_i32::launch(
             device,
-            threads(1, 1),
+            space(1, 1),
             &*whole.slice(16..667)?,
             &numbers,
             &mut *parts.slice_mut(16..667)?,
@@ -140,7 +140,7 @@ fn vectors_of_slices() -> cm::Result<()> {
         )?;
         let mut alone = Buffer::from_slice(device, &old[16..667])?;
         let input = Buffer::from_slice(device, &input[16..667])?;
-        kernels::vectors_i32::launch(device, threads(1, 1), &input, &numbers, &mut alone, 0, u32::MAX)?;
+        kernels::vectors_i32::launch(device, space(1, 1), &input, &numbers, &mut alone, 0, u32::MAX)?;
         let expected = [&old[..16], &alone.to_vec()?, &old[667..]].concat();
         assert_eq!(parts.to_vec()?, expected, "{device:?}");
     }

@@ -3,8 +3,7 @@
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::numbers::elements;
-
-use super::threads;
+use cm_test_support::spaces::space;
 
 /// The bytes of a buffer: each is different from its neighbours.
 fn bytes(len: usize) -> Vec<u8> {
@@ -45,7 +44,7 @@ fn reads_have_the_bytes_of_the_buffer() -> cm::Result<()> {
     for device in &devices(2) {
         let x = Buffer::from_slice(device, &elements::<f32>(&all))?;
         let mut y = Buffer::<u8>::new(device, expected.len())?;
-        read_all::launch(device, threads(1, 1), &x, &mut y)?;
+        read_all::launch(device, space(1, 1), &x, &mut y)?;
         assert_eq!(y.to_vec()?, expected, "{device:?}");
     }
     Ok(())
@@ -83,7 +82,7 @@ fn writes_have_the_bytes_of_the_elements() -> cm::Result<()> {
     for device in &devices(2) {
         let mut x = Buffer::<u16>::new(device, 80)?;
         let mut y = Buffer::<u32>::new(device, 16)?;
-        write_all::launch(device, threads(1, 1), &mut x, &mut y)?;
+        write_all::launch(device, space(1, 1), &mut x, &mut y)?;
         assert_eq!(bytemuck::cast_slice::<_, u8>(&x.to_vec()?), expected, "{device:?}");
         let old: Vec<u32> = added.iter().rev().copied().collect();
         assert_eq!(y.to_vec()?, [old, counted.clone()].concat(), "{device:?}");
@@ -117,7 +116,7 @@ fn views_write_what_they_read() -> cm::Result<()> {
     }
     for device in &devices(1) {
         let mut x = Buffer::from_slice(device, &numbers)?;
-        copy_within::launch(device, threads(1, 1), &mut x)?;
+        copy_within::launch(device, space(1, 1), &mut x)?;
         assert_eq!(elements::<u32>(bytemuck::cast_slice(&x.to_vec()?)), expected, "{device:?}");
     }
     Ok(())
@@ -188,7 +187,7 @@ fn a_view_ends_where_its_buffer_ends() -> cm::Result<()> {
                 let mut y = Buffer::<u32>::new(device, 48)?;
                 let mut x = Buffer::from_slice(device, &bytes(len))?;
                 let (at, n) = (block as u32, first as u32);
-                at_the_end::launch(device, threads(1, 1), &mut x, &mut y, at, n)?;
+                at_the_end::launch(device, space(1, 1), &mut x, &mut y, at, n)?;
                 let what = format!("{len} bytes, {block} and {first} on {device:?}");
                 assert_eq!(x.to_vec()?, expected, "{what}");
                 assert_eq!(bytemuck::cast_slice::<_, u8>(&y.to_vec()?), read, "{what}");
@@ -196,7 +195,7 @@ fn a_view_ends_where_its_buffer_ends() -> cm::Result<()> {
                 let mut whole = [vec![77; 64], bytes(len), vec![99; 80]].concat();
                 let mut x = Buffer::from_slice(device, &whole)?;
                 let mut slice = x.slice_mut(64..64 + len)?;
-                at_the_end::launch(device, threads(1, 1), &mut slice, &mut y, at, n)?;
+                at_the_end::launch(device, space(1, 1), &mut slice, &mut y, at, n)?;
                 drop(slice);
                 whole[64..64 + len].copy_from_slice(&expected);
                 assert_eq!(x.to_vec()?, whole, "a slice of {what}");
@@ -234,7 +233,7 @@ fn functions_take_views() -> cm::Result<()> {
     for device in &devices(2) {
         let x = Buffer::from_slice(device, &all)?;
         let mut y = Buffer::<u8>::new(device, 64)?;
-        let event = with_helpers::launch(device, threads(4, 1), &x, &mut y)?;
+        let event = with_helpers::launch(device, space(4, 1), &x, &mut y)?;
         assert!(event.ran_one_by_one().is_none(), "{:?}", event.ran_one_by_one());
         assert_eq!(elements::<u32>(&y.to_vec()?), sums, "{device:?}");
     }
@@ -272,13 +271,13 @@ fn proofs_count_bytes() -> cm::Result<()> {
     }
     for device in &devices(2) {
         let mut x = Buffer::from_slice(device, &all)?;
-        let event = own::launch(device, threads(16, 1), &mut x)?;
+        let event = own::launch(device, space(16, 1), &mut x)?;
         assert!(event.ran_one_by_one().is_none(), "{:?}", event.ran_one_by_one());
         assert_eq!(x.to_vec()?, expected, "{device:?}");
     }
     let cpu = Device::cpu_with_threads(2)?;
     let mut x = Buffer::from_slice(&cpu, &all)?;
-    assert!(overlapping::launch(&cpu, threads(32, 1), &mut x)?.ran_one_by_one().is_some());
+    assert!(overlapping::launch(&cpu, space(32, 1), &mut x)?.ran_one_by_one().is_some());
     all.copy_within(4..132, 0);
     assert_eq!(x.to_vec()?, all);
     Ok(())
@@ -303,12 +302,12 @@ fn sums(x: &mut Buffer<u8>) {
 fn atomic_operations_have_the_elements_of_the_view() -> cm::Result<()> {
     for device in &devices(2) {
         let mut x = Buffer::<u8>::new(device, 4)?;
-        two_sums::launch(device, threads(100, 1), &mut x)?;
+        two_sums::launch(device, space(100, 1), &mut x)?;
         // The words do not carry into the high half.
         let dword = u32::from_le_bytes(x.to_vec()?.try_into().unwrap());
         assert_eq!(dword & 0xffff, (400 * 0xffffu32 + 400) & 0xffff, "{device:?}");
         let mut x = Buffer::from_slice(device, &[7u8; 11])?;
-        sums::launch(device, threads(100, 1), &mut x)?;
+        sums::launch(device, space(100, 1), &mut x)?;
         let x = x.to_vec()?;
         let start = u32::from_le_bytes([7; 4]);
         assert_eq!(elements::<u32>(&x), [start + 30000, start + 60000], "{device:?}");

@@ -2,13 +2,10 @@
 
 use cm::prelude::*;
 use cm::{Device, Error, Format, Surface2D, ThreadSpace};
+use cm_test_support::spaces::one;
 
 fn device() -> Device {
     Device::cpu_with_threads(1).expect("a device")
-}
-
-fn one() -> ThreadSpace {
-    ThreadSpace::new(1, 1).expect("one thread")
 }
 
 #[test]

@@ -6,6 +6,7 @@ use cm::prelude::*;
 use cm::{Device, Error, Event, Format, Plane, Surface2D, ThreadSpace};
 use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::Memory;
+use cm_test_support::spaces::one;
 
 use super::Bytes;
 
@@ -36,10 +37,6 @@ const KERNELS: [(Field, Read, Write); 2] = [
     (Field::Top, read_top::launch, write_top::launch),
     (Field::Bottom, read_bottom::launch, write_bottom::launch),
 ];
-
-fn one() -> ThreadSpace {
-    ThreadSpace::new(1, 1).unwrap()
-}
 
 /// The rows of a field.
 fn rows(frame: &Bytes, field: Field) -> Bytes {

@@ -6,6 +6,7 @@ use cm::prelude::*;
 use cm::{Device, Error, Event, Format, Plane, Surface2D, ThreadSpace};
 use cm_test_support::devices::{surface_devices, takes};
 use cm_test_support::memory::Memory;
+use cm_test_support::spaces::one;
 
 use super::Bytes;
 
@@ -83,10 +84,6 @@ const KERNELS: [(Plane, Read, Ir, Write, Ir); 4] = [
     (Plane::V, read_v::launch, read_v::ir, write_v::launch, write_v::ir),
     (Plane::Uv, read_uv::launch, read_uv::ir, write_uv::launch, write_uv::ir),
 ];
-
-fn one() -> ThreadSpace {
-    ThreadSpace::new(1, 1).expect("one thread")
-}
 
 /// Positions inside, at every edge and corner, and far outside; multiples of the largest texel.
 fn positions(plane: &Bytes) -> Vec<(i32, i32)> {

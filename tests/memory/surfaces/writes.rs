@@ -1,12 +1,13 @@
 //! Media block writes, inside and outside.
 
 use cm::prelude::*;
-use cm::{Device, Format, Surface2D, ThreadSpace};
+use cm::{Device, Format, Surface2D};
 use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
 use cm_test_support::devices::{level_zero, surface_devices, takes};
+use cm_test_support::spaces::one;
 
 /// Writes a block that is an argument.
 #[kernel]
@@ -65,10 +66,6 @@ fn store_numbers(
     output.write(0, 8, &Vector::<f16, 4>::splat(i));
     output.write(0, 9, &Vector::<f32, 2>::splat(j));
     output.write(0, 10, &Vector::<f64, 1>::splat(k));
-}
-
-fn one() -> ThreadSpace {
-    ThreadSpace::new(1, 1).expect("one thread")
 }
 
 /// Compares a surface with the expected contents.

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use cm::CpuEngine;
 use cm::prelude::*;
 
+use crate::process::is_required;
+
 /// The first Level Zero device. If there is none, this prints a message once, or fails if
 /// `CM_REQUIRE_LEVEL_ZERO` is set.
 pub fn level_zero() -> Option<&'static Device> {
@@ -12,7 +14,7 @@ pub fn level_zero() -> Option<&'static Device> {
     DEVICE
         .get_or_init(|| match Device::level_zero() {
             Ok(device) => Some(device),
-            Err(reason) if std::env::var_os("CM_REQUIRE_LEVEL_ZERO").is_none_or(|value| value == "0") => {
+            Err(reason) if !is_required("CM_REQUIRE_LEVEL_ZERO") => {
                 eprintln!("skipped on Level Zero: {reason}");
                 None
             }

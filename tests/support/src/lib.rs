@@ -1,4 +1,4 @@
-//! Shared helpers of the tests: devices, numbers, other executions to compare with, built examples, and Rust
+//! Shared helpers of the tests: devices, thread spaces, numbers, other executions to compare with, built examples, and Rust
 //! sources.
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
@@ -22,3 +22,4 @@ pub mod process;
 pub mod products;
 pub mod programs;
 pub mod sources;
+pub mod spaces;

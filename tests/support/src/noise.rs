@@ -49,6 +49,11 @@ pub fn small_and_large(count: usize, next: &mut impl FnMut() -> u32) -> Vec<u32>
     (0..count).map(|k| if k % 2 == 0 { next() % 4 } else { next() }).collect()
 }
 
+/// Each byte plus a number, modulo 256.
+pub fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
+    bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
+}
+
 /// Bytes that are no infinity and no NaN in any type of floats.
 pub fn finite_bytes(len: usize, seed: u32) -> Vec<u8> {
     let mut next = stream(seed);

@@ -13,6 +13,8 @@ use cm::spirv::{LowerError, Target, lower, lower_with_linear_surfaces};
 use object::{Object, ObjectSection, ObjectSymbol};
 use rayon::prelude::*;
 
+use crate::process::is_required;
+
 /// The devices of the installed compiler that kernels are compiled for, with the matching targets.
 pub const DEVICES: [(&str, Target); 4] =
     [("skl", Target::Gen9), ("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)];
@@ -78,8 +80,8 @@ impl Compiled {
     }
 }
 
-/// Whether the compiler is installed. If not, tests report that they are skipped, unless `CM_REQUIRE_OCLOC`
-/// is 1.
+/// Whether the compiler is installed. If not, tests report that they are skipped, unless
+/// [`CM_REQUIRE_OCLOC`](is_required) is set.
 pub fn present() -> bool {
     if Command::new("ocloc").arg("--help").output().is_ok() {
         return true;
@@ -89,7 +91,7 @@ pub fn present() -> bool {
 
 /// Reports that tests are skipped, or fails if they must not be.
 fn skipped(why: &str) -> bool {
-    assert!(std::env::var("CM_REQUIRE_OCLOC").as_deref() != Ok("1"), "CM_REQUIRE_OCLOC=1, but {why}");
+    assert!(!is_required("CM_REQUIRE_OCLOC"), "CM_REQUIRE_OCLOC is set, but {why}");
     println!("skipped: {why}");
     false
 }
@@ -101,7 +103,7 @@ const COUNTED: &str = "22.43.24595";
 /// skipped.
 ///
 /// # Panics
-/// As [`present`], and for another compiler if `CM_REQUIRE_OCLOC` is 1.
+/// As [`present`], and for another compiler if `CM_REQUIRE_OCLOC` is set.
 pub fn is_counted() -> bool {
     if !present() {
         return false;

@@ -5,6 +5,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+/// Whether an environment variable says that tests must not be skipped: it is set, and not 0.
+pub fn is_required(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value != "0")
+}
+
 /// How a program ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
