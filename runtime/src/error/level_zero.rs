@@ -213,12 +213,29 @@ pub enum LevelZeroError {
         /// The device.
         device: String,
     },
-    /// The program that `CM_COMPILER` names, which compiles kernels, ended without an answer.
+    /// A signal ended the program that `CM_COMPILER` names, which compiles kernels.
     #[error(
         "the compiler crashed on kernel `{kernel}` for {device} ({reason}): update the driver, run the kernel \
          on the CPU, or report this with the text of `{kernel}::ir()`"
     )]
     CompilerCrashed {
+        /// The kernel.
+        kernel: String,
+        /// The device.
+        device: String,
+        /// How the program ended, and what it wrote to its standard error.
+        reason: String,
+    },
+    /// The program that `CM_COMPILER` names ended without an answer.
+    #[error(
+        "CM_COMPILER names {program}, which ended without compiling kernel `{kernel}` for {device} ({reason}): name a \
+         program of this version of cm that calls `cm::compile_for_parent`, such as the example `compile`; if it is one, \
+         update the driver, or run the kernel on the CPU",
+        program = program.display()
+    )]
+    CompilerAnswer {
+        /// The program.
+        program: PathBuf,
         /// The kernel.
         kernel: String,
         /// The device.
@@ -313,6 +330,11 @@ impl LevelZeroError {
     pub(crate) fn reason(&self) -> String {
         let message = self.to_string();
         message.split_once(": ").map_or(message.clone(), |(cause, _)| cause.to_owned())
+    }
+
+    /// Whether there is too little memory, of the device or of the host for the device.
+    pub(crate) const fn is_memory(&self) -> bool {
+        matches!(self, Self::OutOfHostMemory { .. } | Self::OutOfDeviceMemory { .. })
     }
 
     /// Whether there simply is no GPU to use, so that the CPU is the best device.

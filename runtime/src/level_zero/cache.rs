@@ -1,7 +1,7 @@
 //! Compiled kernels on disk, so that the next start of a program need not compile them.
 //!
-//! A file is named by a hash of the module, the compiler's options, the device and the driver's version. A file is
-//! complete or does not exist; an unreadable or damaged file is replaced. The size of the folder is bounded: the least
+//! A file is named by a hash of the module, the compiler's options, the device, the driver's version and the installed
+//! compiler. A file is complete or does not exist; an unreadable or damaged file is replaced. The size of the folder is bounded: the least
 //! recently used files are removed. Several processes share it without a lock: a file that another process removed is
 //! created again.
 
@@ -39,7 +39,13 @@ pub(crate) struct Key([u8; HASH]);
 
 impl Key {
     /// The key of everything that the compiler's output depends on.
-    pub(crate) fn new(module: &[u32], options: &str, uuid: &[u8], model: u32, driver: u32) -> Self {
+    pub(crate) fn new(
+        module: &[u32],
+        options: &str,
+        uuid: &[u8],
+        [model, driver]: [u32; 2],
+        compiler: &str,
+    ) -> Self {
         let mut hash = Sha256::new();
         // Each part with its length, so that no two lists of parts are the same bytes.
         let mut part = |bytes: &[u8]| {
@@ -52,6 +58,7 @@ impl Key {
         part(uuid);
         part(&model.to_le_bytes());
         part(&driver.to_le_bytes());
+        part(compiler.as_bytes());
         Self(hash.finalize().into())
     }
 

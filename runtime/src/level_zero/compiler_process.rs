@@ -21,7 +21,7 @@ use crate::error::LevelZeroError;
 const VARIABLE: &str = "CM_COMPILER";
 /// The first bytes of requests and answers. The numbers are the versions of the format.
 const REQUEST: &[u8] = b"cm compile 3\n";
-const ANSWER: &[u8] = b"cm compiled 1\n";
+const ANSWER: &[u8] = b"cm compiled 2\n";
 const HASH: usize = 32;
 pub(super) const UUID: usize = 16;
 
@@ -76,18 +76,23 @@ impl Request {
 pub(super) fn answer(binary: Option<&[u8]>) -> Vec<u8> {
     match binary {
         None => [ANSWER, b"0"].concat(),
-        Some(binary) => [ANSWER, b"1", Sha256::digest(binary).as_slice(), binary].concat(),
+        Some(binary) => {
+            let length = (binary.len() as u64).to_le_bytes();
+            [ANSWER, b"1", &length, Sha256::digest(binary).as_slice(), binary].concat()
+        }
     }
 }
 
 /// The binary of an answer. The outer `None` means that the bytes are not an answer.
 fn answered(bytes: &[u8]) -> Option<Option<Vec<u8>>> {
-    // The driver may print something before the answer.
+    // The driver may print something before the answer, and after it.
     let at = bytes.windows(ANSWER.len()).position(|window| window == ANSWER)?;
     match bytes[at + ANSWER.len()..] {
-        [b'0'] => Some(None),
+        [b'0', ..] => Some(None),
         [b'1', ref rest @ ..] => {
-            let (hash, binary) = rest.split_at_checked(HASH)?;
+            let (length, rest) = rest.split_first_chunk()?;
+            let (hash, rest) = rest.split_at_checked(HASH)?;
+            let binary = rest.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
             (Sha256::digest(binary).as_slice() == hash).then(|| Some(binary.to_vec()))
         }
         _ => None,
@@ -134,10 +139,14 @@ impl CompilerProcess {
             }
         });
         let output = output.map_err(failed)?;
-        answered(&output.stdout).ok_or_else(|| LevelZeroError::CompilerCrashed {
-            kernel: request.kernel.clone(),
-            device: device.to_owned(),
-            reason: reason(&output),
+        answered(&output.stdout).ok_or_else(|| {
+            let (kernel, device, reason) = (request.kernel.clone(), device.to_owned(), reason(&output));
+            // The codes of exceptions on Windows are negative.
+            if output.status.code().is_none_or(|code| code < 0) {
+                LevelZeroError::CompilerCrashed { kernel, device, reason }
+            } else {
+                LevelZeroError::CompilerAnswer { program: program.clone(), kernel, device, reason }
+            }
         })
     }
 }
@@ -177,9 +186,10 @@ mod tests {
         assert_eq!(answered(&answer(None)), Some(None));
         assert_eq!(answered(&answer(Some(b"binary"))), Some(Some(b"binary".to_vec())));
         assert_eq!(
-            answered(&[b"a warning\n", &*answer(Some(b"binary"))].concat()),
+            answered(&[b"a warning\n", &*answer(Some(b"binary")), b"goodbye\n"].concat()),
             Some(Some(b"binary".into()))
         );
+        assert_eq!(answered(&[&*answer(None), b"goodbye\n"].concat()), Some(None));
         let whole = answer(Some(b"binary"));
         for length in 0..whole.len() {
             assert_eq!(answered(&whole[..length]), None, "{length} bytes");

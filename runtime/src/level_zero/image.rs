@@ -114,7 +114,7 @@ impl Image {
         rows: Option<Rows<'_>>,
     ) -> Result<Outcome, LevelZeroError> {
         let row = part.width * self.format.texel_bytes();
-        let mut staged = stream.staging.get(row * part.height)?;
+        let mut staged = stream.staged(row * part.height)?;
         let bytes = staged.bytes_mut(row * part.height);
         match rows {
             None => bytes.fill(0),
@@ -151,7 +151,7 @@ impl Image {
         part: Rect,
     ) -> Result<Transfer, LevelZeroError> {
         let bytes = part.width * part.height * self.format.texel_bytes();
-        let staged = Arc::new(stream.staging.get(bytes)?);
+        let staged = Arc::new(stream.staged(bytes)?);
         let (target, region) = (staged.address(), self.region(part));
         // SAFETY: the image and the staged memory, which holds the region, are kept.
         let outcome = unsafe {

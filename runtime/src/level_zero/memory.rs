@@ -149,7 +149,7 @@ impl Memory {
             }
             return Ok(completed());
         }
-        let mut staged = stream.staging.get(length)?;
+        let mut staged = stream.staged(length)?;
         fill(staged.bytes_mut(length));
         let staged = Arc::new(staged);
         let (to, from) = (self.first().wrapping_add(range.start), staged.address());
@@ -175,7 +175,7 @@ impl Memory {
         self.check(&range);
         self.refill(stream)?;
         let length = range.len();
-        let mut staged = stream.staging.get(length)?;
+        let mut staged = stream.staged(length)?;
         if self.on_host && stream.is_free(&Used::read(self)) {
             // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
             staged.bytes_mut(length).copy_from_slice(unsafe { &self.host_bytes()[range] });

@@ -3,7 +3,8 @@
 //! ```text
 //! api (calls), generation (targets) <- properties <- context <- staging, timer; outcome <- stream
 //!     <- transfer <- memory; padding <- image
-//! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
+//! cache (compiled kernels on disk), installed_compiler (which one), compiler_process (crashes elsewhere),
+//!     debug_info (kernels with lines) <- module
 //! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- values <- launch
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile
 //!     (for others)
@@ -37,6 +38,8 @@ mod generation;
 mod gpu;
 #[cfg(level_zero)]
 mod image;
+#[cfg(level_zero)]
+mod installed_compiler;
 #[cfg(level_zero)]
 mod launch;
 #[cfg(level_zero)]

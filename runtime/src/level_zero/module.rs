@@ -12,6 +12,7 @@ use super::cache::{Cache, Key};
 use super::compiler_process::{CompilerProcess, Request};
 use super::context::Context;
 use super::debug_info::DebugInfo;
+use super::installed_compiler;
 use crate::error::LevelZeroError;
 
 /// A module with one kernel.
@@ -59,7 +60,8 @@ impl Module {
     ) -> Result<Self, LevelZeroError> {
         let properties = &context.properties;
         let Source { name, words, options } = source;
-        let key = Key::new(words, options, &properties.uuid, properties.model, properties.driver);
+        let numbers = [properties.model, properties.driver];
+        let key = Key::new(words, options, &properties.uuid, numbers, installed_compiler::identity());
         if let Some(binary) = cache.load(&key) {
             match Self::build(&context, source, Some(&binary)) {
                 Ok(module) => {

@@ -9,13 +9,13 @@ use crate::error::LevelZeroError;
 
 /// Intel's PCI vendor id.
 const INTEL: u32 = 0x8086;
-/// The names of Intel's driver, newest first.
-const DRIVERS: [&str; 2] = ["libze_intel_gpu.so.1", "ze_intel_gpu64.dll"];
+/// The name of Intel's driver.
+const DRIVER: &str = if cfg!(windows) { "ze_intel_gpu64.dll" } else { "libze_intel_gpu.so.1" };
 
 /// The results of the search around Level Zero.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Probe {
-    /// Intel's driver library, if the system finds it; otherwise the system's message.
+    /// Intel's driver library, if the system finds it; otherwise what was not found, and why.
     pub(crate) driver: Option<Result<String, String>>,
     /// The device files of GPUs.
     pub(crate) nodes: Vec<Node>,
@@ -47,7 +47,7 @@ impl Probe {
         let mut intel = self.intel();
         // First, because without the driver the device files are not opened.
         if let Some(Err(reason)) = &self.driver {
-            return LevelZeroError::NoDriver { detail: format!("{} was not found ({reason})", DRIVERS[0]) };
+            return LevelZeroError::NoDriver { detail: reason.clone() };
         }
         if let Some(Node { path, opens: Err(reason), .. }) = intel.clone().find(|node| node.opens.is_err())
             && !intel.clone().any(|node| node.opens.is_ok())
@@ -74,14 +74,10 @@ fn driver() -> Result<String, String> {
         let missing: Vec<&str> = others.split(',').filter(|name| opens(name).is_err()).collect();
         return match missing[..] {
             [] => Ok(others),
-            _ => Err(format!(
-                "ZE_ENABLE_ALT_DRIVERS names {} instead, which cannot be loaded",
-                missing.join(", ")
-            )),
+            _ => Err(format!("ZE_ENABLE_ALT_DRIVERS names {}, which cannot be loaded", missing.join(", "))),
         };
     }
-    let name = if cfg!(windows) { DRIVERS[1] } else { DRIVERS[0] };
-    opens(name).map(|()| name.to_owned())
+    opens(DRIVER).map(|()| DRIVER.to_owned()).map_err(|reason| format!("{DRIVER} was not found ({reason})"))
 }
 
 /// Whether the system can open a driver library.
@@ -118,7 +114,7 @@ impl Probe {
     pub(super) fn describe(&self, lines: &mut Vec<(&'static str, String)>) {
         match &self.driver {
             Some(Ok(name)) => lines.push(("driver", name.clone())),
-            Some(Err(reason)) => lines.push(("driver", format!("not found: {reason}"))),
+            Some(Err(reason)) => lines.push(("driver", reason.clone())),
             None => {}
         }
         if self.nodes.is_empty() && cfg!(target_os = "linux") {
@@ -157,7 +153,7 @@ mod tests {
         let denied = || node(INTEL, Err("Permission denied (os error 13)"));
         let cases = [
             (
-                explain(Err("no such file"), vec![]),
+                explain(Err("libze_intel_gpu.so.1 was not found (no such file)"), vec![]),
                 "no Level Zero driver: libze_intel_gpu.so.1 was not found (no such file)",
             ),
             (explain(Err("no such file"), vec![denied()]), "no Level Zero driver"),

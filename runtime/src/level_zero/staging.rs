@@ -1,7 +1,7 @@
 //! Host memory that the device can access: copies to and from the device go through it.
 //!
 //! A copy owns its memory until the device has completed it; then another copy can use the memory. So copies wait
-//! neither for each other nor for launches.
+//! neither for each other nor for launches, unless together they need more than [`MOST`].
 
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -12,6 +12,9 @@ use level_zero_sys::{self as ze, Descriptor};
 use super::api::{call, destroy};
 use super::context::Context;
 use crate::error::LevelZeroError;
+
+/// The bytes that the commands of a device may hold, and the bytes that are kept for later copies.
+pub(super) const MOST: usize = 256 << 20;
 
 /// Memory that no copy uses.
 pub(super) struct Staging {
@@ -46,9 +49,7 @@ impl Staging {
         self.idle.pop();
         match StagingMemory::new(Arc::clone(&self.context), bytes) {
             // The others may be what fills the memory.
-            Err(LevelZeroError::OutOfHostMemory { .. } | LevelZeroError::OutOfDeviceMemory { .. })
-                if !self.idle.is_empty() =>
-            {
+            Err(error) if error.is_memory() && !self.idle.is_empty() => {
                 self.idle.clear();
                 StagingMemory::new(Arc::clone(&self.context), bytes)
             }
@@ -56,9 +57,13 @@ impl Staging {
         }
     }
 
-    /// Takes memory back, unless it is still shared.
+    /// Takes memory back, unless it is still shared. What was idle for longest is freed if it is too much.
     pub(super) fn put_back(&mut self, memory: Arc<StagingMemory>) {
         self.idle.extend(Arc::into_inner(memory));
+        let mut kept: usize = self.idle.iter().map(StagingMemory::len).sum();
+        while kept > MOST {
+            kept -= self.idle.remove(0).len();
+        }
     }
 }
 
@@ -93,6 +98,11 @@ impl StagingMemory {
         let bytes = bytes.min(self.bytes);
         // SAFETY: as above; only the device writes shared memory, and it has completed its commands.
         unsafe { slice::from_raw_parts(self.memory.as_ptr(), bytes) }
+    }
+
+    /// The number of its bytes.
+    pub(super) fn len(&self) -> usize {
+        self.bytes
     }
 
     /// Its address.

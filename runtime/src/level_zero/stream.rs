@@ -18,7 +18,7 @@ use level_zero_sys::{self as ze, Descriptor};
 use super::api::{call, destroy};
 use super::context::Context;
 use super::outcome::Outcome;
-use super::staging::{Staging, StagingMemory};
+use super::staging::{self, Staging, StagingMemory};
 use super::timer::{Timer, Timers};
 use crate::error::LevelZeroError;
 
@@ -55,7 +55,7 @@ pub(super) struct Stream {
     timers: Timers,
     /// The call in which the device was lost. It is not called afterwards, because it may not answer.
     lost: Option<&'static str>,
-    pub(super) staging: Staging,
+    staging: Staging,
     context: Arc<Context>,
 }
 
@@ -69,6 +69,8 @@ struct List {
     used: Vec<Used>,
     /// The number of those that were used before the last barrier.
     ordered: usize,
+    /// The bytes of staging memory among them.
+    staged: usize,
     outcome: Outcome,
 }
 
@@ -104,6 +106,11 @@ impl Used {
 
     pub(super) fn with<T: Any + Send + Sync>(object: &Arc<T>, writes: bool) -> Self {
         Self { object: Arc::clone(object) as Kept, writes }
+    }
+
+    /// Its bytes, if it is staging memory.
+    fn staged(&self) -> usize {
+        self.object.downcast_ref().map_or(0, StagingMemory::len)
     }
 
     /// Whether two accesses to one object must not overlap: one of them writes it.
@@ -184,6 +191,7 @@ impl Stream {
         let appended = between.and_then(|()| append(api, handle));
         // Also after an error: the command may be in the list.
         list.used.extend_from_slice(used);
+        list.staged += used.iter().map(Used::staged).sum::<usize>();
         list.commands += usize::from(appended.is_ok());
         let (commands, outcome) = (list.commands, Arc::clone(&list.outcome));
         match &appended {
@@ -263,8 +271,36 @@ impl Stream {
         Ok(duration(start?.kernelStart, end?.kernelEnd, properties.timestamp_bits, properties.ticks))
     }
 
+    /// Memory of at least this number of bytes for a copy. Waits for the oldest batches if the recorded copies hold too
+    /// much memory, or if there is none left.
+    pub(super) fn staged(&mut self, bytes: usize) -> Result<StagingMemory, LevelZeroError> {
+        self.alive()?;
+        loop {
+            let lists = self.in_flight.iter().chain(&self.open);
+            let held = lists.map(|list| list.staged).sum::<usize>();
+            if held == 0 || held.saturating_add(bytes) <= staging::MOST {
+                break;
+            }
+            self.wait_for_oldest()?;
+        }
+        let made = self.staging.get(bytes);
+        if made.as_ref().is_err_and(LevelZeroError::is_memory)
+            && (!self.in_flight.is_empty() || self.open.is_some())
+        {
+            self.finish()?;
+            return self.staging.get(bytes);
+        }
+        made
+    }
+
+    /// Takes the memory of a copy back, which the device has completed.
+    pub(super) fn put_back(&mut self, memory: Arc<StagingMemory>) {
+        self.staging.put_back(memory);
+    }
+
     /// Submits the recorded commands to the device, which may first have to complete older ones.
     pub(super) fn submit(&mut self) -> Result<(), LevelZeroError> {
+        self.alive()?;
         let Some(list) = self.open.take_if(|list| list.commands > 0) else { return Ok(()) };
         let api = self.context.api;
         let (mut handle, fence, outcome) = (list.handle, list.fence, Arc::clone(&list.outcome));
@@ -284,11 +320,16 @@ impl Stream {
             let _ = outcome.set(submitted.clone());
         }
         self.note(submitted)?;
+        if self.in_flight.len() > MOST_IN_FLIGHT { self.wait_for_oldest() } else { Ok(()) }
+    }
+
+    /// Waits until the device has completed its oldest batch, or else all recorded commands.
+    fn wait_for_oldest(&mut self) -> Result<(), LevelZeroError> {
         // Those that could not be submitted are retired with the next one.
         let oldest = self.in_flight.iter().find(|list| list.outcome.get().is_none());
         match oldest.map(|list| Arc::clone(&list.outcome)) {
-            Some(oldest) if self.in_flight.len() > MOST_IN_FLIGHT => self.wait_for(&oldest),
-            _ => Ok(()),
+            Some(oldest) => self.wait_for(&oldest),
+            None => self.finish(),
         }
     }
 
@@ -312,7 +353,7 @@ impl Stream {
 
     /// Waits until all recorded commands have completed.
     pub(super) fn finish(&mut self) -> Result<(), LevelZeroError> {
-        let submitted = self.alive().and_then(|()| self.submit());
+        let submitted = self.submit();
         if self.in_flight.is_empty() {
             return submitted;
         }
@@ -384,7 +425,7 @@ impl Stream {
                 self.staging.put_back(memory);
             }
         }
-        (list.commands, list.ordered, list.outcome) = (0, 0, Outcome::default());
+        (list.commands, list.ordered, list.staged, list.outcome) = (0, 0, 0, Outcome::default());
         // SAFETY: the device does not use the list and its fence.
         let reset = unsafe {
             call!(api, zeCommandListReset(list.handle)).and_then(|()| call!(api, zeFenceReset(list.fence)))
@@ -425,7 +466,7 @@ impl Stream {
         // SAFETY: the context and its device live; ordinal 0 is that of the queue.
         unsafe { call!(api, zeCommandListCreate(context, device, &description, &mut handle)) }?;
         let (fence, used, outcome) = (ptr::null_mut(), Vec::new(), Outcome::default());
-        let mut list = List { handle, fence, commands: 0, used, ordered: 0, outcome };
+        let mut list = List { handle, fence, commands: 0, used, ordered: 0, staged: 0, outcome };
         let description = ze::ze_fence_desc_t::new();
         // SAFETY: the queue lives; the result goes to a local, which is destroyed before the queue.
         match unsafe { call!(api, zeFenceCreate(self.queue, &description, &mut list.fence)) } {

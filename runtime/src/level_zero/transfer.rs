@@ -30,6 +30,6 @@ impl Transfer {
 
     /// Returns the memory to the pool.
     pub(super) fn end(self, stream: &mut Stream) {
-        stream.staging.put_back(self.staged);
+        stream.put_back(self.staged);
     }
 }

@@ -14,7 +14,7 @@ const BEGUN: &str = "begun";
 const KEYS: u32 = 4;
 
 fn key(number: u32) -> Key {
-    Key::new(&[number], "-vc-codegen", &[1; 16], 0x1912, 7)
+    Key::new(&[number], "-vc-codegen", &[1; 16], [0x1912, 7], "")
 }
 
 /// A binary that takes time to write.

@@ -3,7 +3,7 @@
 use super::*;
 
 fn key(module: &[u32]) -> Key {
-    Key::new(module, "-vc-codegen", &[1; 16], 0x1912, 7)
+    Key::new(module, "-vc-codegen", &[1; 16], [0x1912, 7], "")
 }
 
 fn at(folder: &Path) -> Cache {
@@ -29,10 +29,11 @@ fn everything_counts() {
     let keys = [
         key(&[1]),
         key(&[1, 0]),
-        Key::new(&[1], "", &[1; 16], 0x1912, 7),
-        Key::new(&[1], "-vc-codegen", &[2; 16], 0x1912, 7),
-        Key::new(&[1], "-vc-codegen", &[1; 16], 0x1916, 7),
-        Key::new(&[1], "-vc-codegen", &[1; 16], 0x1912, 8),
+        Key::new(&[1], "", &[1; 16], [0x1912, 7], ""),
+        Key::new(&[1], "-vc-codegen", &[2; 16], [0x1912, 7], ""),
+        Key::new(&[1], "-vc-codegen", &[1; 16], [0x1916, 7], ""),
+        Key::new(&[1], "-vc-codegen", &[1; 16], [0x1912, 8], ""),
+        Key::new(&[1], "-vc-codegen", &[1; 16], [0x1912, 7], "libigc"),
     ];
     for (i, a) in keys.iter().enumerate() {
         assert!(keys[..i].iter().all(|b| a != b), "key {i}");

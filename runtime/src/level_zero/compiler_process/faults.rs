@@ -25,7 +25,7 @@ fn compile(lines: &str, size: usize) -> Result<Option<Vec<u8>>, LevelZeroError> 
 }
 
 #[test]
-fn a_process_without_an_answer_is_an_error_that_names_the_kernel() {
+fn a_process_without_an_answer_is_an_error_that_names_the_kernel_and_who_is_at_fault() {
     for (lines, words) in [
         ("kill -SEGV $$", "SIGSEGV"),
         ("cat > /dev/null; kill -ABRT $$", "SIGABRT"),
@@ -34,17 +34,22 @@ fn a_process_without_an_answer_is_an_error_that_names_the_kernel() {
         ("exit 0", "exit status: 0"),
         ("echo something else", "exit status: 0"),
         ("cat", "exit status: 0"),
-        ("printf 'cm compiled 1\\n'; kill -SEGV $$", "SIGSEGV"),
-        ("printf 'cm compiled 1\\n1half of a hash'", "exit status: 0"),
+        ("printf 'cm compiled 2\\n'; kill -SEGV $$", "SIGSEGV"),
+        ("printf 'cm compiled 2\\n1half of a hash'", "exit status: 0"),
         ("for n in 1 2 3 4 5 6; do echo $n >&2; done; exit 2", "exit status: 2; 3; 4; 5; 6"),
         ("yes | head -c 300000 >&2; exit 3", "exit status: 3; y; y; y; y"),
     ] {
         // A large request is not read completely.
         for size in [1, 100_000] {
             let error = compile(lines, size).unwrap_err();
-            let LevelZeroError::CompilerCrashed { kernel, device, reason } = &error else {
-                panic!("{error}")
+            let (crashed, kernel, device, reason) = match &error {
+                LevelZeroError::CompilerCrashed { kernel, device, reason } => (true, kernel, device, reason),
+                LevelZeroError::CompilerAnswer { kernel, device, reason, .. } => {
+                    (false, kernel, device, reason)
+                }
+                _ => panic!("{error}"),
             };
+            assert_eq!(crashed, words.starts_with("SIG"), "{error}");
             assert_eq!((&**kernel, &**device), ("step", "made-up"));
             assert!(reason.contains(words), "{lines}: {reason}");
             assert!(error.to_string().contains("`step` for made-up"), "{error}");
@@ -54,7 +59,7 @@ fn a_process_without_an_answer_is_an_error_that_names_the_kernel() {
 
 #[test]
 fn answers_are_taken() {
-    assert_eq!(compile("cat > /dev/null; printf 'cm compiled 1\\n0'", 100_000), Ok(None));
+    assert_eq!(compile("cat > /dev/null; printf 'cm compiled 2\\n0'", 100_000), Ok(None));
     assert_eq!(
         CompilerProcess::default().compile(
             &Request::from_bytes(

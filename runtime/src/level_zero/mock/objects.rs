@@ -300,6 +300,15 @@ impl Model {
         })
     }
 
+    /// The bytes of all live memory.
+    pub(super) fn bytes(&self) -> usize {
+        let sizes = self.objects.values().map(|object| match &object.kind {
+            Kind::Memory { layout } => layout.size(),
+            _ => 0,
+        });
+        sizes.sum()
+    }
+
     /// The live objects.
     pub(super) fn living(&self) -> Vec<String> {
         self.objects.iter().map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()

@@ -7,6 +7,7 @@ mod host_memory;
 mod lifetimes;
 mod misuses;
 mod named_barriers;
+mod staging;
 mod submissions;
 
 use std::path::Path;
