@@ -77,8 +77,12 @@ packages() {
 
 # The simulated GPU, for tests of Level Zero: `target/release/cm-simulator run sh check.sh tests`
 simulator() {
-    cargo build --release --package cm-simulator --package cm-simulator-preload --locked
+    build_simulator
     target/release/cm-simulator doctor
+}
+
+build_simulator() {
+    cargo build --release --package cm-simulator --package cm-simulator-preload --locked
 }
 
 # The unit tests inside of examples, which `cargo test` skips because it only builds examples to run them.
@@ -156,12 +160,12 @@ fuzz() {
 }
 
 build_tests() {
-    cargo test --workspace --no-run
+    cargo test --workspace --no-run --locked
 }
 
-# The test command of the README.
+# The test command of the README, with the versions of `Cargo.lock`.
 tests() {
-    cargo test --workspace
+    cargo test --workspace --locked
 }
 
 # Tests of kernels and their meaning, without the tests of tools.

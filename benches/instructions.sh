@@ -83,6 +83,7 @@ awk '
     }' pass=1 "${program%-*}"-*.ll pass=2 "${program%-*}"-*.ll
 
 if [ "${1:-}" = --write ]; then
+    awk '$2 == "" { print $1 ": not measured"; bad = 1 } END { exit bad || !NR }' "$found"
     cp "$found" "$recorded"
     cat "$recorded"
     exit

@@ -28,9 +28,10 @@ address() {
 
 # Level Zero on the simulated GPU, under Intel's driver, which is not built with the sanitizer.
 simulated() {
-    sh check.sh simulator || { echo "skipped: the simulator lacks something"; return; }
+    sh check.sh build_simulator
+    simulator=$PWD/target/release/cm-simulator
+    "$simulator" doctor || { echo "skipped: the simulator lacks something"; return; }
     (
-        simulator=$PWD/target/release/cm-simulator
         for_address
         export CM_REQUIRE_LEVEL_ZERO=1
         "$simulator" run --sanitizer \

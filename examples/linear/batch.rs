@@ -89,6 +89,11 @@ fn list(folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
+/// Whether a file is in a folder, and is an image there or has the name of one.
+pub(crate) fn is_image_of(file: &Path, folder: &Path) -> bool {
+    files::same_file(files::folder_of(file), folder) && looks_like_image(file)
+}
+
 /// Decides by the file name, so that a broken image is reported and not skipped; otherwise by the first
 /// bytes.
 fn looks_like_image(path: &Path) -> bool {

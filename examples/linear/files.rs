@@ -202,7 +202,7 @@ pub(crate) fn same_file(one: &Path, other: &Path) -> bool {
     resolve(one) == resolve(other)
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

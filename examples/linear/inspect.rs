@@ -39,6 +39,16 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     Ok(options.registers.is_some() || options.emit.is_some())
 }
 
+/// The files that [`run`] writes, with their options.
+pub(crate) fn targets(options: &Options) -> Vec<(&'static str, &Path)> {
+    let chart = options.registers.iter().flatten().map(|chart| ("--registers", chart.as_path()));
+    let emitted = match options.emit.as_deref() {
+        Some([_, file]) => Some(("--emit", Path::new(file))),
+        _ => None,
+    };
+    chart.chain(emitted).collect()
+}
+
 fn write(file: &Path, bytes: &[u8]) -> Result<()> {
     files::write_whole(file, bytes)?;
     report::say(format_args!("{}: {} bytes", file.display(), bytes.len()))

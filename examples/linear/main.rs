@@ -48,6 +48,7 @@ fn run(options: &Options) -> Result<()> {
     if options.list_devices {
         report::devices()?;
     }
+    check_forms(options)?;
     let inspected = inspect::run(options)? || options.list_devices;
     match (&options.input, &options.output) {
         (Some(input), Some(output)) if input.is_dir() => folder(input, output, options),
@@ -93,9 +94,40 @@ fn check_replaced(input: &Path, output: &Path, options: &Options) -> Result<()> 
     Ok(())
 }
 
+/// Prevents that `--registers` or `--emit` replaces an original, or that a file is written twice.
+fn check_forms(options: &Options) -> Result<()> {
+    let forms = inspect::targets(options);
+    for (n, (option, file)) in forms.iter().enumerate() {
+        let shown = file.display();
+        if let Some((other, _)) = forms[..n].iter().find(|(_, other)| files::same_file(file, other)) {
+            bail!("{shown}: {other} and {option} cannot write one file");
+        }
+        let (Some(input), Some(output)) = (&options.input, &options.output) else { continue };
+        let (is_original, is_output) = if input.is_dir() {
+            (batch::is_image_of(file, input), batch::is_image_of(file, output))
+        } else {
+            let compare = options.compare.as_ref().map(|choice| comparison(choice, output));
+            let is_written = std::iter::once(output).chain(&compare).any(|path| files::same_file(file, path));
+            (files::same_file(file, input), is_written)
+        };
+        if is_original {
+            bail!("{shown}: {option} would replace an original; choose another file");
+        }
+        if is_output {
+            bail!("{shown}: the images and {option} cannot write one file");
+        }
+    }
+    Ok(())
+}
+
+/// The file of a comparison.
+fn comparison(choice: &Option<PathBuf>, output: &Path) -> PathBuf {
+    choice.clone().unwrap_or_else(|| compare::beside(output))
+}
+
 fn compare_target(source: Source<'_>, output: &Path, options: &Options) -> Result<Option<PathBuf>> {
     let Some(choice) = &options.compare else { return Ok(None) };
-    let target = choice.clone().unwrap_or_else(|| compare::beside(output));
+    let target = comparison(choice, output);
     files::check_target(&target)?;
     if files::same_file(&target, output) {
         bail!("{}: the output and the comparison cannot be one file", target.display());

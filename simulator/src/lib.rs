@@ -11,6 +11,7 @@ pub mod dispatch;
 pub mod eu;
 pub mod generation;
 mod isa;
+mod kept;
 pub mod launch;
 #[cfg(target_os = "linux")]
 mod log;

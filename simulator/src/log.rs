@@ -37,7 +37,15 @@ pub(crate) fn error(message: fmt::Arguments<'_>) {
     static TO: OnceLock<Option<File>> = OnceLock::new();
     let to = TO.get_or_init(|| {
         let path = Settings::of_process().as_ref().ok()?.log_file.as_ref()?;
-        OpenOptions::new().append(true).create(true).open(path).ok()
+        let opened = OpenOptions::new().append(true).create(true).open(path);
+        let refused = |why: &std::io::Error| {
+            let path = path.display();
+            _ = writeln!(
+                std::io::stderr(),
+                "cm-simulator: cannot write the messages to {path}, so they are here: {why}"
+            );
+        };
+        opened.inspect_err(refused).ok()
     });
     // One write for each line keeps the lines of several processes whole. If nobody can read it, the message
     // is lost.

@@ -186,6 +186,12 @@ impl Block {
     /// This many bytes with this value.
     #[must_use]
     pub fn filled(length: usize, value: u8) -> Self {
+        if value == 0 {
+            // The host provides these bytes when they are accessed.
+            let bytes = Arc::<[AtomicU8]>::new_zeroed_slice(length);
+            // SAFETY: a zero is an `AtomicU8`.
+            return Self(unsafe { bytes.assume_init() });
+        }
         Self((0..length).map(|_| AtomicU8::new(value)).collect())
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::dispatch::HARDWARE_THREADS;
 use crate::product::{self, Product};
 
 /// A setting.
@@ -232,7 +233,8 @@ impl Settings {
             "continue" => Some(false),
             _ => None,
         };
-        let threads = |value: &str| value.parse().ok().filter(|count| (1..=512).contains(count));
+        let threads =
+            |value: &str| value.parse().ok().filter(|count| (1..=HARDWARE_THREADS as usize).contains(count));
         let level = |value: &str| value.parse().ok().filter(|level| *level <= 4);
         // Lines of two threads would mix.
         let trace = from.switch("CM_SIMULATOR_TRACE")?;
@@ -243,7 +245,9 @@ impl Settings {
             mode: from.parsed("CM_SIMULATOR_MODE", "`hybrid` or `async`", mode)?.unwrap_or(Mode::Hybrid),
             delay: Duration::from_micros(from.number("CM_SIMULATOR_DELAY_US")?.unwrap_or(0)),
             wait: Duration::from_millis(from.number("CM_SIMULATOR_WAIT_MS")?.unwrap_or(10_000)),
-            threads: from.parsed("CM_SIMULATOR_THREADS", "1 to 512", threads)?.unwrap_or_else(cores),
+            threads: from
+                .parsed("CM_SIMULATOR_THREADS", &format!("1 to {HARDWARE_THREADS}"), threads)?
+                .unwrap_or_else(cores),
             poison: from.switch("CM_SIMULATOR_POISON")?,
             shuffle: from.number("CM_SIMULATOR_SHUFFLE")?,
             instructions: from.number("CM_SIMULATOR_INSTRUCTIONS")?.unwrap_or(1 << 32),

@@ -102,6 +102,22 @@ pub(crate) const ROWS: &[Row] = &[
     ("--emit ir LONG.ir", 1, &["cannot write LONG", "File name too long"]),
     ("--registers=text.txt/a.svg", 1, &["text.txt: is not a folder"]),
     ("--registers=album", 1, &["album: exists and is not a file"]),
+    (
+        "good.png out.png --emit ir good.png",
+        1,
+        &["good.png: --emit would replace an original", "another file"],
+    ),
+    ("good.png out.png --registers=./good.png", 1, &["./good.png: --registers would replace an original"]),
+    ("good.png good.png --in-place --emit ir good.png", 1, &["--emit would replace an original"]),
+    ("album out --emit ir album/a.png", 1, &["album/a.png: --emit would replace an original"]),
+    ("good.png out.png --emit ir out.png", 1, &["out.png: the images and --emit cannot write one file"]),
+    (
+        "good.png out.png --compare --emit ir out-compare.png",
+        1,
+        &["the images and --emit cannot write one file"],
+    ),
+    ("album out --registers=out/a.png", 1, &["out/a.png: the images and --registers cannot write one file"]),
+    ("--registers=a.svg --emit ir ./a.svg", 1, &["./a.svg: --registers and --emit cannot write one file"]),
 ];
 
 fn lines(folder: &Path) -> BTreeMap<String, Option<Vec<u8>>> {

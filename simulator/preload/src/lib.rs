@@ -13,5 +13,4 @@ mod next;
 
 /// A program can find this symbol with `dlsym` if and only if it runs with the simulated GPU.
 #[unsafe(no_mangle)]
-#[allow(non_upper_case_globals)]
 pub static cm_simulator_present: i32 = 1;

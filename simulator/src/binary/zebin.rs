@@ -190,7 +190,8 @@ fn payload(kernel: &mut Kernel, item: &Fields<'_>, argument: Argument) {
         _ => return,
     };
     for index in 0..size.min(12) / 4 {
-        kernel.implicit.push(Implicit { kind, index, offset: offset + index * 4, size: 4 });
+        // An offset beyond all data is ignored.
+        kernel.implicit.push(Implicit { kind, index, offset: offset.saturating_add(index * 4), size: 4 });
     }
 }
 
@@ -214,6 +215,15 @@ mod tests {
         let arguments: Vec<_> =
             one.arguments.iter().map(|argument| (argument.kind, argument.offset, argument.surface)).collect();
         assert_eq!(arguments, [(ArgumentKind::Image, 0, 2), (ArgumentKind::Value, 40, -1)]);
+    }
+
+    #[test]
+    fn offsets_of_the_largest_numbers_do_not_overflow() {
+        let text = "kernels:\n  - name: one\n    payload_arguments:\n      - arg_type: local_size\n\
+                    \x20       offset: 4294967295\n        size: 12\n";
+        let one = kernel(&described(text)[0].1, Generation::Gen9).unwrap();
+        let offsets: Vec<_> = one.implicit.iter().map(|implicit| implicit.offset).collect();
+        assert_eq!((offsets, one.data), (vec![u32::MAX; 3], 4096));
     }
 
     #[test]

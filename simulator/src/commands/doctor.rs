@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{library, packages};
+use super::{library, packages, say};
 
 /// Lists the requirements of the simulator and names the missing ones.
 #[derive(Debug, clap::Args)]
@@ -14,7 +14,8 @@ impl Doctor {
         let mut complete = true;
         let mut line = |present: bool, what: &str, where_or_remedy: &str| {
             complete &= present;
-            println!("{} {what}: {where_or_remedy}", if present { "ok     " } else { "MISSING" });
+            let state = if present { "ok     " } else { "MISSING" };
+            say(format_args!("{state} {what}: {where_or_remedy}"));
         };
         let system = format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH);
         let known = cfg!(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"));
@@ -33,10 +34,10 @@ impl Doctor {
         }
         let missing = packages::missing();
         if !missing.is_empty() {
-            println!("on Debian: {}", packages::remedy(&missing));
+            say(format_args!("on Debian: {}", packages::remedy(&missing)));
         }
         if complete {
-            println!("run a program on the simulated GPU: cm-simulator run PROGRAM ARGUMENTS..");
+            say("run a program on the simulated GPU: cm-simulator run PROGRAM ARGUMENTS..");
         }
         if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }

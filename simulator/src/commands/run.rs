@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 use cm_simulator::settings::{SETTINGS, Settings};
 
-use super::{library, packages};
+use super::{complain, library, packages};
 
 /// The exit status if the program cannot be started.
 const CANNOT_START: u8 = 125;
@@ -90,7 +90,7 @@ impl Run {
             }
             Err(why) => why,
         };
-        eprintln!("cm-simulator: {why}");
+        complain(why);
         ExitCode::from(CANNOT_START)
     }
 

@@ -56,9 +56,15 @@ pub fn open() -> Result<RawFd, i32> {
     streamer::report_at_exit(settings);
     let (node, descriptor) = Node::open(settings).map_err(|Errno(number)| number)?;
     let descriptor = descriptor.into_raw_fd();
-    OWNER.store(std::process::id(), Ordering::Relaxed);
-    nodes().insert(descriptor, Arc::new(node));
+    let mut nodes = nodes();
+    if OWNER.swap(std::process::id(), Ordering::Relaxed) != std::process::id() {
+        // Those of the parent are not dropped: that would wait for command streamers which are not here.
+        std::mem::forget(std::mem::take(&mut *nodes));
+        OPEN.store(0, Ordering::Relaxed);
+    }
+    nodes.insert(descriptor, Arc::new(node));
     OPEN.fetch_add(1, Ordering::Relaxed);
+    drop(nodes);
     note(
         Level::Submissions,
         format_args!("the render node is open: descriptor {descriptor}, device {:#x}", settings.product.id),

@@ -67,7 +67,7 @@ pub(crate) fn compare<T: PartialOrd + Copy>(
         Condition::GreaterEqual => bits(a, b, |a, b| a >= b),
         Condition::Less => bits(a, b, |a, b| a < b),
         Condition::LessEqual => bits(a, b, |a, b| a <= b),
-        #[allow(clippy::eq_op)]
+        #[expect(clippy::eq_op, reason = "a NaN is not equal to itself")]
         Condition::Unordered => bits(a, b, |a, b| a != a || b != b),
         Condition::Overflow | Condition::EarlyOut => {
             return Err(Trouble::Unsupported("this condition of this instruction"));
@@ -82,6 +82,19 @@ fn bits<T: Copy>(a: &[T], b: impl Iterator<Item = T>, holds: impl Fn(T, T) -> bo
         mask |= u32::from(holds(a, b)) << lane;
     }
     mask
+}
+
+/// The condition of an instruction that has no meaning without one.
+pub(crate) fn needed(instruction: &Instruction) -> Result<Condition, Trouble> {
+    instruction.condition.ok_or(Trouble::Unsupported("this instruction without a condition"))
+}
+
+/// Of each channel, the first number if its bit is set, otherwise the second.
+#[inline(always)]
+pub(crate) fn choose<T: Copy>(taken: u32, a: &[T], b: &[T], r: &mut [T]) {
+    for (lane, ((r, a), b)) in r.iter_mut().zip(a).zip(b).enumerate() {
+        *r = if taken >> lane & 1 != 0 { *a } else { *b };
+    }
 }
 
 /// Writes the flags for the results of an integer instruction.

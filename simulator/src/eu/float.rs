@@ -4,8 +4,8 @@ use super::flags;
 use super::integer::{Arithmetic, store_comparison, to_f32, to_f64};
 use super::real::Real;
 use crate::isa::{
-    Condition, File, Instruction, Lanes, Mode, Opcode, Operand, Place, Registers, Trouble, Type, flush,
-    flush_double, flush_half, fused_halves, gather, half_from_f64, half_to_f32, narrow, offsets,
+    Condition, File, Instruction, Lanes, Mode, Opcode, Operand, Place, Registers, Rounding, Trouble, Type,
+    flush, flush_double, flush_half, fused_halves, gather, half_from_f64, half_to_f32, narrow, offsets,
     raw_integers, restricted, scatter, short_from_f64,
 };
 
@@ -36,36 +36,20 @@ pub(crate) fn load<F: Real>(
             }
         }
         (Type::Df, Place::Immediate(bits)) => {
-            out[..lanes].fill(of_double(f64::from_bits(*bits), mode));
+            out[..lanes].fill(of_double(f64::from_bits(*bits), mode, raw));
         }
         (Type::Df, _) => {
             let from = offsets(registers, operand, lanes, &mut own)?;
-            gather::<f64, _>(registers, from, lanes, out, |value| of_double(value, mode));
+            gather::<f64, _>(registers, from, lanes, out, |value| of_double(value, mode, raw));
         }
-        (Type::Hf, place) => {
-            let convert = |half: u16| {
-                let half = if mode.half || raw { half } else { flush_half(half) };
-                F::of_f64(half_to_f32(half).into())
-            };
-            if let Place::Immediate(bits) = place {
-                out[..lanes].fill(convert(*bits as u16));
-            } else {
-                let from = offsets(registers, operand, lanes, &mut own)?;
-                gather::<u16, _>(registers, from, lanes, out, convert);
-            }
-        }
-        (Type::Bf, place) => {
-            let convert = |short: u16| {
-                let value = f32::from_bits(u32::from(short) << 16);
-                F::of_f64(if mode.float || raw { value } else { flush(value) }.into())
-            };
-            if let Place::Immediate(bits) = place {
-                out[..lanes].fill(convert(*bits as u16));
-            } else {
-                let from = offsets(registers, operand, lanes, &mut own)?;
-                gather::<u16, _>(registers, from, lanes, out, convert);
-            }
-        }
+        (Type::Hf, _) => load_words(registers, operand, lanes, out, |half| {
+            let half = if mode.half || raw { half } else { flush_half(half) };
+            F::of_f64(half_to_f32(half).into())
+        })?,
+        (Type::Bf, _) => load_words(registers, operand, lanes, out, |short| {
+            let value = f32::from_bits(u32::from(short) << 16);
+            F::of_f64(if mode.float || raw { value } else { flush(value) }.into())
+        })?,
         (Type::Vf, Place::Immediate(bits)) => {
             for (lane, out) in out[..lanes].iter_mut().enumerate() {
                 *out = F::of_f64(restricted((bits >> ((operand.offsets[lane] & 3) * 8)) as u8).into());
@@ -98,10 +82,29 @@ pub(crate) fn load<F: Real>(
     Ok(())
 }
 
+/// Reads elements of 16 bits.
+#[inline(always)]
+fn load_words<F: Real>(
+    registers: &Registers,
+    operand: &Operand,
+    lanes: usize,
+    out: &mut Lanes<F>,
+    convert: impl Fn(u16) -> F,
+) -> Result<(), Trouble> {
+    if let Place::Immediate(bits) = operand.place {
+        out[..lanes].fill(convert(bits as u16));
+        return Ok(());
+    }
+    let mut own = [0; 32];
+    let from = offsets(registers, operand, lanes, &mut own)?;
+    gather::<u16, _>(registers, from, lanes, out, convert);
+    Ok(())
+}
+
 /// Converts a double in a register to the type of the computation.
 #[inline(always)]
-fn of_double<F: Real>(value: f64, mode: Mode) -> F {
-    let value = if mode.double { value } else { flush_double(value) };
+fn of_double<F: Real>(value: f64, mode: Mode, raw: bool) -> F {
+    let value = if mode.double || raw { value } else { flush_double(value) };
     F::of_f64(if F::DOUBLE { value } else { narrow(value, mode.rounding).into() })
 }
 
@@ -141,11 +144,11 @@ pub(crate) fn store<F: Real>(
         Type::F => scatter(registers, to, lanes, mask, values, |value| flush(value.to_f64() as f32)),
         Type::Df => scatter(registers, to, lanes, mask, values, |value| {
             let value = value.to_f64();
-            if mode.double { value } else { flush_double(value) }
+            if mode.double || raw { value } else { flush_double(value) }
         }),
         Type::Hf => scatter(registers, to, lanes, mask, values, |value| {
             let half = half_from_f64(value.to_f64(), rounding);
-            if mode.half { half } else { flush_half(half) }
+            if mode.half || raw { half } else { flush_half(half) }
         }),
         Type::Bf => scatter(registers, to, lanes, mask, values, |value| {
             let short = short_from_f64(value.to_f64(), rounding);
@@ -190,6 +193,8 @@ pub(crate) fn execute<F: Real>(
     let (a, b, c) = (&mut a[..lanes], &b[..lanes], &c[..lanes]);
     let out = &mut r[..lanes];
     let halves = destination.ty == Type::Hf && sources.iter().all(|source| source.ty == Type::Hf);
+    // Denormals that a conversion to a smaller type makes are not those of the sources.
+    let makes_denormals = destination.ty == Type::Hf && !halves;
     let multiply_add = |a: F, b: F, c: F| {
         let sum = a.multiply_add(b, c, rounding);
         // `store` rounds to a half. The sign of a zero depends on the rounding.
@@ -221,23 +226,16 @@ pub(crate) fn execute<F: Real>(
         }
         O::Mac => {
             for (lane, r) in out.iter_mut().enumerate() {
-                let start = File::Accumulator.start();
-                // It holds elements of the type of the result, as instructions have written them.
-                let sum = if F::DOUBLE {
-                    state.registers.get::<f64>(start + lane * 8)
-                } else if destination.ty == Type::Hf {
-                    half_to_f32(state.registers.get::<u16>(start + lane * 2)).into()
-                } else {
-                    state.registers.get::<f32>(start + lane * 4).into()
-                };
-                *r = multiply_add(a[lane], b[lane], F::of_f64(sum));
+                *r = multiply_add(a[lane], b[lane], accumulated(state.registers, halves, lane));
             }
         }
         O::Frc => {
+            // The result is less than 1, also after `store` has rounded it.
+            let most = below_one(destination.ty);
             for (r, a) in out.iter_mut().zip(&*a) {
                 *r = a.add(a.floor().negated(), rounding);
-                if *r >= F::ONE {
-                    *r = F::ONE.next_down();
+                if *r > most {
+                    *r = most;
                 }
             }
         }
@@ -246,43 +244,25 @@ pub(crate) fn execute<F: Real>(
         O::Rndz => out.iter_mut().zip(&*a).for_each(|(r, a)| *r = a.trunc()),
         O::Rnde => out.iter_mut().zip(&*a).for_each(|(r, a)| *r = a.round_even()),
         O::Sel => {
-            let is_number = |value: F| value.partial_cmp(&value).is_some();
             let taken = match instruction.condition {
                 // If one operand is NaN, the other one is selected.
-                Some(condition @ (Condition::Less | Condition::GreaterEqual)) => {
-                    let mut taken = flags::compare(condition, a, b.iter().copied())?;
-                    for (lane, b) in b.iter().enumerate() {
-                        taken |= u32::from(!is_number(*b)) << lane;
-                    }
-                    taken
-                }
-                Some(condition) => flags::compare(condition, a, b.iter().copied())?,
+                Some(condition) => compare(condition, a, b, true)?,
                 None => flags::predicate(state.registers, instruction),
             };
-            for (lane, r) in out.iter_mut().enumerate() {
-                *r = if taken >> lane & 1 != 0 { a[lane] } else { b[lane] };
-            }
-            return store(state.registers, destination, lanes, mask, &mut r, (mode, true));
+            flags::choose(taken, a, b, out);
+            return store(state.registers, destination, lanes, mask, &mut r, (mode, !makes_denormals));
         }
         // The compiler for Ponte Vecchio inserts this between other instructions for their distance: `csel`
         // of r0 with itself, which may not contain floats, so r0 must stay unchanged.
         O::Csel if instruction.condition.is_none() && sources[0].is_same(&sources[1]) => return Ok(()),
         O::Csel => {
-            let condition = instruction.condition.ok_or(Trouble::Operand("of csel is no condition"))?;
+            let condition = flags::needed(instruction)?;
             let taken = flags::compare(condition, c, std::iter::repeat(F::default()))?;
-            for (lane, r) in out.iter_mut().enumerate() {
-                *r = if taken >> lane & 1 != 0 { a[lane] } else { b[lane] };
-            }
-            return store(state.registers, destination, lanes, mask, &mut r, (mode, true));
+            flags::choose(taken, a, b, out);
+            return store(state.registers, destination, lanes, mask, &mut r, (mode, !makes_denormals));
         }
         O::Cmp | O::Cmpn => {
-            let condition = instruction.condition.ok_or(Trouble::Operand("of cmp is no condition"))?;
-            let mut holds = flags::compare(condition, a, b.iter().copied())?;
-            if opcode == O::Cmpn && matches!(condition, Condition::Less | Condition::GreaterEqual) {
-                for (lane, b) in b.iter().enumerate() {
-                    holds |= u32::from(b.partial_cmp(b).is_none()) << lane;
-                }
-            }
+            let holds = compare(flags::needed(instruction)?, a, b, opcode == O::Cmpn)?;
             flags::set(state.registers, instruction, mask, holds)?;
             return store_comparison(state, destination, lanes, mask, holds, mode);
         }
@@ -291,25 +271,12 @@ pub(crate) fn execute<F: Real>(
                 return Err(Trouble::Unsupported("a dot product of less than four channels"));
             }
             for (lane, r) in out.iter_mut().enumerate() {
-                let first = lane & !3;
-                let product = |n: usize| a[first + n].mul(b[first + n], rounding);
-                let mut sum = product(0).add(product(1), rounding);
-                if opcode != O::Dp2 {
-                    sum = sum.add(product(2), rounding);
-                }
-                *r = match opcode {
-                    O::Dp4 => sum.add(product(3), rounding),
-                    O::Dph => sum.add(b[first + 3], rounding),
-                    _ => sum,
-                };
+                let four = lane & !3..(lane & !3) + 4;
+                *r = dot(opcode, &a[four.clone()], &b[four], rounding);
             }
         }
         O::Line => {
-            let (Some(File::General), false) = (sources[0].file(), F::DOUBLE) else {
-                return Err(Trouble::Operand("of line that is no register"));
-            };
-            let start = usize::from(sources[0].offsets[0]);
-            let [p, q] = [start, start + 12].map(|at| F::of_f64(state.registers.get::<f32>(at).into()));
+            let [p, q]: [F; 2] = line(state.registers, &sources[0])?;
             for (r, b) in out.iter_mut().zip(b) {
                 *r = p.mul(*b, rounding).add(q, rounding);
             }
@@ -322,7 +289,7 @@ pub(crate) fn execute<F: Real>(
         }
     }
     if instruction.writes_accumulator {
-        keep(state.registers, out, mask);
+        keep(state.registers, out, mask, (halves, mode));
     }
     if let Some(condition) = instruction.condition {
         let bits = flags::compare(condition, out, std::iter::repeat(F::default()))?;
@@ -331,14 +298,77 @@ pub(crate) fn execute<F: Real>(
     store(state.registers, destination, lanes, mask, &mut r, (mode, false))
 }
 
-/// Writes results to the accumulator, as far as it has channels.
-fn keep<F: Real>(registers: &mut Registers, results: &[F], mask: u32) {
+/// A number in the accumulator, which holds elements of the type of the computation, as instructions have
+/// written them.
+fn accumulated<F: Real>(registers: &Registers, halves: bool, lane: usize) -> F {
+    let start = File::Accumulator.start();
+    F::of_f64(if F::DOUBLE {
+        registers.get::<f64>(start + lane * 8)
+    } else if halves {
+        half_to_f32(registers.get::<u16>(start + lane * 2)).into()
+    } else {
+        registers.get::<f32>(start + lane * 4).into()
+    })
+}
+
+/// A bit for each channel where the condition is true. For minima and maxima it is also true if the second
+/// number is NaN.
+fn compare<F: Real>(condition: Condition, a: &[F], b: &[F], takes_numbers: bool) -> Result<u32, Trouble> {
+    let mut holds = flags::compare(condition, a, b.iter().copied())?;
+    if takes_numbers && matches!(condition, Condition::Less | Condition::GreaterEqual) {
+        for (lane, b) in b.iter().enumerate() {
+            holds |= u32::from(b.partial_cmp(b).is_none()) << lane;
+        }
+    }
+    Ok(holds)
+}
+
+/// The dot product of four numbers each, of which `dp2`, `dp3` and `dph` use fewer.
+fn dot<F: Real>(opcode: Opcode, a: &[F], b: &[F], rounding: Rounding) -> F {
+    let product = |n: usize| a[n].mul(b[n], rounding);
+    let mut sum = product(0).add(product(1), rounding);
+    if opcode != Opcode::Dp2 {
+        sum = sum.add(product(2), rounding);
+    }
+    match opcode {
+        Opcode::Dp4 => sum.add(product(3), rounding),
+        Opcode::Dph => sum.add(b[3], rounding),
+        _ => sum,
+    }
+}
+
+/// The factor and the summand of `line`: the first and the fourth number.
+fn line<F: Real>(registers: &Registers, source: &Operand) -> Result<[F; 2], Trouble> {
+    let (Some(File::General), false) = (source.file(), F::DOUBLE) else {
+        return Err(Trouble::Operand("of line that is no register"));
+    };
+    let start = usize::from(source.offsets[0]);
+    Ok([start, start + 12].map(|at| F::of_f64(registers.get::<f32>(at).into())))
+}
+
+/// The largest number below 1 of a type, or of the computation.
+fn below_one<F: Real>(ty: Type) -> F {
+    let digits = match ty {
+        Type::Bf => 8,
+        Type::Hf => 11,
+        _ if F::DOUBLE => 53,
+        _ => 24,
+    };
+    F::of_f64(1.0 - 0.5_f64.powi(digits))
+}
+
+/// Writes results to the accumulator, as far as it has channels: elements of the type of the computation.
+fn keep<F: Real>(registers: &mut Registers, results: &[F], mask: u32, (halves, mode): (bool, Mode)) {
     let start = File::Accumulator.start();
     for (lane, value) in results.iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
+        let value = value.to_f64();
         if F::DOUBLE && lane < 8 {
-            registers.set(start + lane * 8, value.to_f64());
+            registers.set(start + lane * 8, value);
+        } else if halves {
+            let half = half_from_f64(value, mode.rounding);
+            registers.set(start + lane * 2, if mode.half { half } else { flush_half(half) });
         } else if !F::DOUBLE && lane < 16 {
-            registers.set(start + lane * 4, value.to_f64() as f32);
+            registers.set(start + lane * 4, value as f32);
         }
     }
 }

@@ -59,15 +59,7 @@ pub(crate) fn execute<T: Number>(
         O::Not => each(lanes, &a, &b, &mut r, |a, _| a.not()),
         O::Shl => each(lanes, &a, &b, &mut r, |a, b| a.shift_left(count(b))),
         O::Shr => {
-            // A logical shift: the source is unsigned, with the width of the execution type.
-            let ty = sources[0].ty;
-            let bits = match ty.size() {
-                8 => 64,
-                4 => 32,
-                _ if ty.is_signed() && destination.ty.size() >= 4 => 32,
-                size => size * 8,
-            };
-            let ones = T::of_unsigned(u64::MAX >> (64 - bits));
+            let ones = T::of_unsigned(shifted_bits(&sources[0], destination));
             each(lanes, &a, &b, &mut r, |a, b| a.and(ones).shift_right(count(b)));
         }
         O::Asr => each(lanes, &a, &b, &mut r, |a, b| a.shift_right(count(b))),
@@ -76,17 +68,17 @@ pub(crate) fn execute<T: Number>(
                 Some(condition) => flags::compare(condition, &a[..lanes], b.iter().copied())?,
                 None => flags::predicate(state.registers, instruction),
             };
-            choose(taken, &a, &b, &mut r);
+            flags::choose(taken, &a, &b, &mut r);
             return store(state, destination, lanes, mask, &mut r, mode);
         }
         O::Csel => {
-            let condition = instruction.condition.ok_or(Trouble::Operand("of csel is no condition"))?;
+            let condition = flags::needed(instruction)?;
             let taken = flags::compare(condition, &c[..lanes], std::iter::repeat(T::default()))?;
-            choose(taken, &a, &b, &mut r);
+            flags::choose(taken, &a, &b, &mut r);
             return store(state, destination, lanes, mask, &mut r, mode);
         }
         O::Cmp | O::Cmpn => {
-            let condition = instruction.condition.ok_or(Trouble::Operand("of cmp is no condition"))?;
+            let condition = flags::needed(instruction)?;
             let holds = flags::compare(condition, &a[..lanes], b.iter().copied())?;
             flags::set(state.registers, instruction, mask, holds)?;
             return store_comparison(state, destination, lanes, mask, holds, mode);
@@ -125,62 +117,20 @@ pub(crate) fn execute<T: Number>(
         }
         O::Mac => {
             each(lanes, &a, &b, &mut r, T::wrapping_mul);
-            for (lane, r) in r[..lanes].iter_mut().enumerate() {
-                *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
-            }
+            let product = r;
+            each(lanes, &product, &accumulated(state), &mut r, T::wrapping_add);
         }
         O::Mach | O::Macl => {
-            let signed = sources[0].ty.is_signed() || sources[1].ty.is_signed();
-            let mut sums = [0; 32];
-            for lane in 0..lanes {
-                let low = b[lane].to_i64();
-                let high = if sources[1].ty.is_signed() {
-                    i64::from(low as i32 >> 16)
-                } else {
-                    i64::from(low as u32 >> 16)
-                };
-                let product = a[lane].to_i64().wrapping_mul(high);
-                let sum = state.accumulator.wide[lane].wrapping_add(product << 16);
-                sums[lane] = sum;
-                r[lane] = match (instruction.opcode, signed) {
-                    (O::Macl, true) => T::of((sum as i32).into()),
-                    (O::Macl, false) => T::of((sum as u32).into()),
-                    (_, true) => T::of(sum >> 32),
-                    (_, false) => T::of_unsigned(sum.cast_unsigned() >> 32),
-                };
-            }
-            if instruction.writes_accumulator {
-                for (lane, sum) in sums[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0)
-                {
-                    state.accumulator.wide[lane] = *sum;
-                    state.registers.set(File::Accumulator.start() + lane * 4, *sum as u32);
-                }
-            }
+            multiply_high(state, instruction, mask, &a, &b, &mut r);
             flags::of_integers(state.registers, instruction, mask, &r)?;
             return store(state, destination, lanes, mask, &mut r, mode);
         }
-        O::Addc | O::Subb => {
-            for lane in 0..lanes {
-                let (x, y) = (a[lane].to_i64() as u32, b[lane].to_i64() as u32);
-                let (result, carry) =
-                    if instruction.opcode == O::Addc { x.overflowing_add(y) } else { x.overflowing_sub(y) };
-                r[lane] = T::of(result.into());
-                if mask >> lane & 1 != 0 {
-                    state.accumulator.wide[lane] = carry.into();
-                    state.registers.set(File::Accumulator.start() + lane * 4, u32::from(carry));
-                }
-            }
-        }
-        O::Sad2 | O::Sada2 => {
-            for (lane, r) in r[..lanes].iter_mut().enumerate() {
-                let (even, odd) = (lane & !1, if (lane | 1) < lanes { lane | 1 } else { lane & !1 });
-                let difference =
-                    |lane: usize| T::of(a[lane].to_i64().wrapping_sub(b[lane].to_i64()).wrapping_abs());
-                *r = difference(even).wrapping_add(difference(odd));
-                if instruction.opcode == O::Sada2 {
-                    *r = r.wrapping_add(T::of(state.accumulator.wide[lane]));
-                }
-            }
+        O::Addc | O::Subb => carry(state, instruction, mask, &a, &b, &mut r),
+        O::Sad2 => differences(&a[..lanes], &b[..lanes], &mut r),
+        O::Sada2 => {
+            differences(&a[..lanes], &b[..lanes], &mut r);
+            let sums = r;
+            each(lanes, &sums, &accumulated(state), &mut r, T::wrapping_add);
         }
         opcode => {
             for lane in 0..lanes {
@@ -192,17 +142,98 @@ pub(crate) fn execute<T: Number>(
         }
     }
     if instruction.writes_accumulator && !matches!(instruction.opcode, O::Addc | O::Subb) {
-        let size = destination.ty.size().max(2);
-        for (lane, r) in r[..lanes].iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
-            state.accumulator.wide[lane] = r.to_i64();
-            if (lane + 1) * size <= 64 {
-                let at = File::Accumulator.start() + lane * size;
-                state.registers.bytes_mut()[at..at + size].copy_from_slice(&r.to_i64().to_le_bytes()[..size]);
-            }
-        }
+        keep(state, destination, mask, &r[..lanes]);
     }
     flags::of_integers(state.registers, instruction, mask, &r)?;
     store(state, destination, lanes, mask, &mut r, mode)
+}
+
+/// The bits of a source that a logical shift takes: it is unsigned, with the width of the execution type.
+fn shifted_bits(source: &Operand, destination: &Operand) -> u64 {
+    let bits = match source.ty.size() {
+        8 => 64,
+        4 => 32,
+        _ if source.ty.is_signed() && destination.ty.size() >= 4 => 32,
+        size => size * 8,
+    };
+    u64::MAX >> (64 - bits)
+}
+
+/// The numbers in the accumulator.
+fn accumulated<T: Number>(state: &Arithmetic<'_>) -> Lanes<T> {
+    std::array::from_fn(|lane| T::of(state.accumulator.wide[lane]))
+}
+
+/// `mach` and `macl`: the product with the upper half of the second source, and the accumulator with the product
+/// with the lower half.
+fn multiply_high<T: Number>(
+    state: &mut Arithmetic<'_>,
+    instruction: &Instruction,
+    mask: u32,
+    a: &Lanes<T>,
+    b: &Lanes<T>,
+    r: &mut Lanes<T>,
+) {
+    let [first, second] = [0, 1].map(|n| instruction.sources()[n].ty.is_signed());
+    for lane in 0..instruction.lanes() {
+        let low = b[lane].to_i64();
+        let high = if second { i64::from(low as i32 >> 16) } else { i64::from(low as u32 >> 16) };
+        let product = a[lane].to_i64().wrapping_mul(high);
+        let sum = state.accumulator.wide[lane].wrapping_add(product << 16);
+        r[lane] = match (instruction.opcode, first || second) {
+            (Opcode::Macl, true) => T::of((sum as i32).into()),
+            (Opcode::Macl, false) => T::of((sum as u32).into()),
+            (_, true) => T::of(sum >> 32),
+            (_, false) => T::of_unsigned(sum.cast_unsigned() >> 32),
+        };
+        if instruction.writes_accumulator && mask >> lane & 1 != 0 {
+            state.accumulator.wide[lane] = sum;
+            state.registers.set(File::Accumulator.start() + lane * 4, sum as u32);
+        }
+    }
+}
+
+/// `addc` and `subb`: the accumulator is the carry or the borrow.
+fn carry<T: Number>(
+    state: &mut Arithmetic<'_>,
+    instruction: &Instruction,
+    mask: u32,
+    a: &Lanes<T>,
+    b: &Lanes<T>,
+    r: &mut Lanes<T>,
+) {
+    for lane in 0..instruction.lanes() {
+        let (x, y) = (a[lane].to_i64() as u32, b[lane].to_i64() as u32);
+        let adds = instruction.opcode == Opcode::Addc;
+        let (result, carry) = if adds { x.overflowing_add(y) } else { x.overflowing_sub(y) };
+        r[lane] = T::of(result.into());
+        if mask >> lane & 1 != 0 {
+            state.accumulator.wide[lane] = carry.into();
+            state.registers.set(File::Accumulator.start() + lane * 4, u32::from(carry));
+        }
+    }
+}
+
+/// `sad2` and `sada2`: the sum of the absolute differences of the two channels of a pair.
+fn differences<T: Number>(a: &[T], b: &[T], r: &mut Lanes<T>) {
+    let lanes = a.len();
+    let difference = |lane: usize| T::of(a[lane].to_i64().wrapping_sub(b[lane].to_i64()).wrapping_abs());
+    for (lane, r) in r[..lanes].iter_mut().enumerate() {
+        let (even, odd) = (lane & !1, if (lane | 1) < lanes { lane | 1 } else { lane & !1 });
+        *r = difference(even).wrapping_add(difference(odd));
+    }
+}
+
+/// Writes results to the accumulator, as far as it has channels: elements of the type of the destination.
+fn keep<T: Number>(state: &mut Arithmetic<'_>, destination: &Operand, mask: u32, results: &[T]) {
+    let size = destination.ty.size().max(2);
+    for (lane, r) in results.iter().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
+        state.accumulator.wide[lane] = r.to_i64();
+        if (lane + 1) * size <= 64 {
+            let at = File::Accumulator.start() + lane * size;
+            state.registers.bytes_mut()[at..at + size].copy_from_slice(&r.to_i64().to_le_bytes()[..size]);
+        }
+    }
 }
 
 /// The result of a bit instruction for a channel; `None` for other instructions.
@@ -269,12 +300,6 @@ fn rotated(value: i64, by: u32, bits: u32) -> i64 {
         16 => (value as u16).rotate_right(by & 15).into(),
         32 => (value as u32).rotate_right(by & 31).into(),
         _ => value.rotate_right(by & 63).cast_signed(),
-    }
-}
-
-fn choose<T: Number>(taken: u32, a: &Lanes<T>, b: &Lanes<T>, r: &mut Lanes<T>) {
-    for (lane, r) in r.iter_mut().enumerate() {
-        *r = if taken >> lane & 1 != 0 { a[lane] } else { b[lane] };
     }
 }
 

@@ -20,7 +20,6 @@ pub(crate) trait Real: Copy + Default + PartialOrd {
     fn of_f64(value: f64) -> Self;
     /// Flushes a denormal to zero.
     fn flushed(self) -> Self;
-    fn next_down(self) -> Self;
     fn negated(self) -> Self;
     fn absolute(self) -> Self;
 }
@@ -92,10 +91,6 @@ impl Real for f32 {
     #[inline(always)]
     fn flushed(self) -> Self {
         flush(self)
-    }
-
-    fn next_down(self) -> Self {
-        self.next_down()
     }
 
     #[inline(always)]
@@ -175,10 +170,6 @@ impl Real for f64 {
 
     fn flushed(self) -> Self {
         flush_double(self)
-    }
-
-    fn next_down(self) -> Self {
-        self.next_down()
     }
 
     fn negated(self) -> Self {

@@ -1,6 +1,5 @@
 //! The instructions of a kernel.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -10,6 +9,7 @@ use super::disassembler;
 use super::instruction::Instruction;
 use super::trouble::Trouble;
 use crate::generation::Machine;
+use crate::kept::Kept;
 
 /// A kernel in the form that threads execute.
 #[derive(Debug)]
@@ -20,11 +20,11 @@ pub struct Program {
 }
 
 /// Programs that were already decoded.
-type Known = Mutex<HashMap<(Vec<u8>, Machine), Arc<Program>>>;
+type Known = Mutex<Kept<(Vec<u8>, Machine), Arc<Program>>>;
 
 impl Program {
     /// Decodes machine code from its first instruction to the end of the thread; anything after that is
-    /// ignored. The same code is decoded only once.
+    /// ignored. The result is remembered.
     ///
     /// The disassembler is `libiga64.so.1` of Intel's graphics compiler, or the library that the environment
     /// variable `CM_SIMULATOR_IGA` names. The library of Debian 12 supports the generations up to Xe-HPC.

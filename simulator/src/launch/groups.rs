@@ -4,16 +4,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::binary::{Kernel, Lines};
-use crate::dispatch::{Fault, Floats, Prefetch, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
+use crate::dispatch::{
+    Fault, Floats, HARDWARE_THREADS, Prefetch, Shape, Start, Stop, Surface, SurfaceKind, Surroundings,
+};
 use crate::eu::{Barriers, Program, Thread};
 use crate::generation::Generation;
 use crate::memory::{Block, Memory};
 
 use super::world::{SCRATCH, World};
 
+/// The most bytes of scratch space: those of the largest group whose threads have 2 MiB each. Hence offsets in
+/// it have 32 bits.
+const MOST_SCRATCH: u32 = 1 << 31;
 /// The address of the data that threads load themselves, relative to the general state base: after scratch
 /// space.
-const PAYLOAD: u32 = 0x4000_0000;
+const PAYLOAD: u32 = MOST_SCRATCH;
 
 /// The offset of the surface state for scratch space, relative to the surface state base.
 const SCRATCH_STATE: u32 = 0x40;
@@ -60,8 +65,10 @@ pub struct Statistics {
     pub instructions: u64,
 }
 
-/// The work items of the largest group: more than any GPU has.
-const MOST_ITEMS: u32 = 1 << 16;
+/// The threads of the largest group: more than any GPU has.
+const MOST_THREADS: u32 = 1024;
+/// The numbers of work items that a thread can have.
+pub const WORK_ITEMS: [u32; 4] = [1, 8, 16, 32];
 
 /// The product of these numbers, if it has 64 bits.
 fn product(counts: [u32; 3]) -> Option<u64> {
@@ -77,11 +84,32 @@ pub enum Error {
         /// Its size.
         bytes: usize,
     },
+    /// A thread has an impossible number of work items.
+    #[error("threads of {simd} work items: a thread has 1, 8, 16 or 32")]
+    Simd {
+        /// Their number.
+        simd: u32,
+    },
     /// A group has too many work items.
-    #[error("groups of {} x {} x {} work items: use at most {MOST_ITEMS}", local[0], local[1], local[2])]
+    #[error(
+        "groups of {} x {} x {} work items: use at most {}, which are {MOST_THREADS} threads of {simd}",
+        local[0], local[1], local[2], MOST_THREADS * simd
+    )]
     Items {
         /// Their numbers.
         local: [u32; 3],
+        /// The work items of a thread.
+        simd: u32,
+    },
+    /// The scratch space of a group is too large.
+    #[error(
+        "{bytes} bytes of scratch space for each of {threads} threads: use at most {MOST_SCRATCH} for a group"
+    )]
+    Scratch {
+        /// The bytes of a thread.
+        bytes: u32,
+        /// The threads of a group.
+        threads: u32,
     },
     /// There are too many groups to count them.
     #[error("{} x {} x {} groups: use fewer than 2^64", grid[0], grid[1], grid[2])]
@@ -157,21 +185,29 @@ impl Groups {
         }
     }
 
-    /// Runs all groups on this many host threads.
+    /// Runs all groups on at most this many host threads.
     ///
     /// # Errors
     ///
-    /// If the data does not fit into registers, and at a fault.
+    /// If groups are too large, if the data does not fit into registers, and at a fault.
     pub fn run(&self, world: &mut World, hosts: usize) -> Result<Statistics, Error> {
+        let simd = self.simd;
+        if !WORK_ITEMS.contains(&simd) {
+            return Err(Error::Simd { simd });
+        }
         let items = product(self.local).and_then(|items| u32::try_from(items).ok());
-        let items = items.filter(|items| *items <= MOST_ITEMS).ok_or(Error::Items { local: self.local })?;
-        let threads = items.div_ceil(self.simd).max(1);
+        let items = items.filter(|items| *items <= MOST_THREADS * simd);
+        let items = items.ok_or(Error::Items { local: self.local, simd })?;
+        let threads = items.div_ceil(simd).max(1);
         let groups = product(self.grid).ok_or(Error::Groups { grid: self.grid })?;
-        let hosts = u32::try_from(hosts.max(1))
-            .unwrap_or(u32::MAX)
-            .min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
+        // A simulated GPU has no more either.
+        let hosts = u32::try_from(hosts).unwrap_or(u32::MAX).clamp(1, HARDWARE_THREADS);
+        let mut hosts = hosts.min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
         if self.scratch > 0 {
-            world.map(SCRATCH, &vec![0; self.scratch as usize * threads as usize * hosts as usize]);
+            let group = self.scratch.checked_mul(threads).filter(|bytes| *bytes <= MOST_SCRATCH);
+            let group = group.ok_or(Error::Scratch { bytes: self.scratch, threads })?;
+            hosts = hosts.min(MOST_SCRATCH / group);
+            world.map_zeros(SCRATCH, group as usize * hosts as usize);
         }
         if self.loads_data() {
             world.map(SCRATCH + u64::from(PAYLOAD), &self.payload(threads));

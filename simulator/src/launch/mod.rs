@@ -3,5 +3,5 @@
 mod groups;
 mod world;
 
-pub use groups::{Error, Groups, Statistics};
+pub use groups::{Error, Groups, Statistics, WORK_ITEMS};
 pub use world::World;

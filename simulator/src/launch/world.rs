@@ -47,6 +47,11 @@ impl World {
         self.memory.push((address, block(bytes)));
     }
 
+    /// Maps memory that contains zeros, which take no memory of the host until they are accessed.
+    pub(crate) fn map_zeros(&mut self, address: u64, bytes: usize) {
+        self.memory.push((address, Block::filled(bytes, 0)));
+    }
+
     /// Binds a buffer over memory. Returns `false` if this memory is not mapped.
     #[must_use]
     pub fn alias(&mut self, entry: u32, address: u64, bytes: u32) -> bool {

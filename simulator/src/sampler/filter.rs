@@ -170,7 +170,7 @@ impl Texture<'_> {
             if weight == 0.0 {
                 continue;
             }
-            let at = [0, 1, 2].map(|n| axes[n].0 + i64::from(far(n)));
+            let at = [0, 1, 2].map(|n| axes[n].0.saturating_add(far(n).into()));
             for (sum, value) in sum.iter_mut().zip(self.wrapped(filter, at, layer)) {
                 *sum += weight * f32::from_bits(value);
             }

@@ -14,11 +14,9 @@ use super::payload::{POISON, Place};
 use super::pool::Pool;
 use super::shuffle::{Permutation, Random};
 use super::statistics::THREADS;
-use super::turn::{
-    HARDWARE_THREADS, RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn,
-};
+use super::turn::{RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn};
 use super::walk::Walk;
-use crate::dispatch::Start;
+use crate::dispatch::{HARDWARE_THREADS, Start};
 use crate::eu::{Barriers, Thread};
 use crate::generation::Generation;
 use crate::memory::Block;

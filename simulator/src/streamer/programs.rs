@@ -1,16 +1,14 @@
 //! Kernels by address, decoded once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::eu::{DecodeError, Program};
 use crate::generation::Machine;
+use crate::kept::Kept;
 use crate::memory::Span;
 
 /// The maximum bytes of a kernel.
 const KERNEL: usize = 1 << 20;
-/// The maximum number of kernels that are kept.
-const KEPT: usize = 1024;
 
 /// A kernel, and the bytes that it was decoded from.
 struct Known {
@@ -21,13 +19,13 @@ struct Known {
 /// Kernels that were decoded.
 pub(super) struct Programs {
     machine: Machine,
-    known: HashMap<u64, Known>,
+    known: Kept<u64, Known>,
 }
 
 impl Programs {
     /// An empty cache for these execution units.
     pub(super) fn new(machine: Machine) -> Self {
-        Self { machine, known: HashMap::new() }
+        Self { machine, known: Kept::default() }
     }
 
     /// Removes programs for another number of registers.
@@ -55,9 +53,6 @@ impl Programs {
         let program = Program::decode(&code, self.machine)?;
         code.truncate(program.end() as usize);
         code.shrink_to_fit();
-        if self.known.len() >= KEPT {
-            self.known.clear();
-        }
         self.known.insert(address, Known { code, program: Arc::clone(&program) });
         Ok(program)
     }

@@ -14,8 +14,6 @@ pub(super) const TURN: u64 = 1 << 20;
 pub(super) const RANDOM_TURN: u64 = 40;
 /// The maximum number of threads that take turns in random order.
 pub(super) const RANDOM_THREADS: u32 = 64;
-/// The number of hardware threads if scratch space does not limit it.
-pub(super) const HARDWARE_THREADS: u32 = 512;
 
 /// The state of a thread after a turn.
 pub(super) enum Turn {

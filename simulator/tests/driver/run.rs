@@ -114,6 +114,28 @@ fn files_and_folders_are_left_alone() {
 }
 
 #[test]
+fn messages_without_their_file_are_on_standard_error() {
+    let output = simulator(&["--no-checks", "--log=1", "--log-file=/no/folder/log"], "sh")
+        .args(["-c", "exec 3</dev/dri/renderD128"])
+        .output()
+        .expect("sh");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let why = "cm-simulator: cannot write the messages to /no/folder/log, so they are here: No such file";
+    assert!(said.contains(why) && said.contains("the render node is open: descriptor 3"), "{said}");
+}
+
+/// In a child of `fork`, the nodes of the parent are ordinary files, also if it opens the node itself.
+#[test]
+fn a_forked_child_does_not_have_the_nodes_of_its_parent() {
+    let script = "exec 3</dev/dri/renderD128; (exec 4</dev/dri/renderD128; exec 3<&-; exec 4<&-); exec 3<&-";
+    let output = simulator(&["--no-checks", "--log=1"], "sh").args(["-c", script]).output().expect("sh");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let counts =
+        ["is open: ", "is closed: ", "is closed: descriptor 3"].map(|what| said.matches(what).count());
+    assert_eq!(counts, [2, 2, 1], "{said}");
+}
+
+#[test]
 fn the_doctor_names_everything() {
     let output =
         Command::new(program()).arg("doctor").env("LD_LIBRARY_PATH", "/none").output().expect("the doctor");

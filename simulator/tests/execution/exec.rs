@@ -4,6 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use cm_simulator::binary::Kernel;
+use cm_simulator::eu::Program;
+use cm_simulator::generation::{Generation, Machine};
+use cm_simulator::launch::{Groups, World};
+
 /// A folder that is removed after the test.
 struct Folder(PathBuf);
 
@@ -81,7 +86,7 @@ fn what_is_wrong_is_said() {
     folder.write("kernel.asm", KERNEL);
     folder.write("bad.asm", "mov (8|M0) r1.0<1>:ud 0x1:ud\nhurry (8|M0)\n");
     folder.write("elf", b"\x7fELF\x02\x01\x01");
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 21] = [
         (&["kernel.asm"], "no surface at entry 1 of the binding table"),
         (&["bad.asm"], "(`hurry (8|M0)`, line 2): not supported: opcode hurry"),
         (&["nothing"], "cannot read nothing"),
@@ -92,6 +97,24 @@ fn what_is_wrong_is_said() {
         (&["kernel.asm", "--arg", "100000=1"], "offset 100000: the data has at most 65536 bytes"),
         (&["kernel.asm", "--scratch", "4294967295"], "at most 2 MiB of scratch space"),
         (&["kernel.asm", "--local", "65536", "65536"], "groups of 65536 x 65536 x 1 work items"),
+        (
+            &["kernel.asm", "--local", "65536"],
+            "groups of 65536 x 1 x 1 work items: use at most 1024, which are 1024 threads of 1",
+        ),
+        (&["kernel.asm", "--simd", "8", "--local", "8193"], "use at most 8192, which are 1024 threads of 8"),
+        (&["kernel.asm", "--threads", "0"], "1 to 512 host threads expected"),
+        (&["kernel.asm", "--threads", "513"], "1 to 512 host threads expected"),
+        (
+            &["kernel.asm", "--surface", "1=-,1,4294967295,4294967295,1"],
+            "a surface has at most 4294967295 bytes",
+        ),
+        (
+            &["kernel.asm", "--surface", "1=-,1,4294967295,1,1,tile=64"],
+            "a surface has at most 4294967295 bytes",
+        ),
+        (&["kernel.asm", "--surface", "1=in,8,4,8,1,out,typo"], "a surface is ENTRY=FILE"),
+        (&["kernel.asm", "--buffer", "1=in,64,out,typo"], "a buffer is ENTRY=FILE,BYTES[,OUTPUT]"),
+        (&["kernel.asm", "--mem", "0x1000=in,64,out,typo"], "memory is ADDRESS=FILE,BYTES[,OUTPUT]"),
         (&["kernel.asm", "--grid", "4294967295", "4294967295", "2"], "groups: use fewer than 2^64"),
         (&["kernel.asm", "--alias", "1=0x1000,4"], "there is no --mem at 0x1000"),
     ];
@@ -100,6 +123,56 @@ fn what_is_wrong_is_said() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(why), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn output_that_nobody_reads_is_lost() {
+    let folder = Folder::new("closed");
+    folder.write("kernel.asm", KERNEL);
+    for (arguments, status) in
+        [(&["exec", "kernel.asm", "--disasm"][..], Some(0)), (&["exec", "kernel.asm"], Some(1))]
+    {
+        let (read, write) = std::io::pipe().unwrap();
+        drop(read);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cm-simulator"));
+        command.current_dir(&folder.0).args(arguments).stdout(write.try_clone().unwrap()).stderr(write);
+        assert_eq!(command.status().unwrap().code(), status, "{arguments:?}");
+    }
+}
+
+/// Threads with much scratch space, on more host threads than have room for it.
+#[test]
+fn scratch_space_does_not_hide_the_arguments() {
+    let folder = Folder::new("scratch");
+    // The argument is at the address in the header.
+    folder.write(
+        "kernel.asm",
+        "(W) send.ugm (1|M0) r14 r0 null:0 0xff000000 0x62100500 {$2}
+         (W) shl (1|M0) r15.0<1>:ud r0.1<0;1,0>:ud 0x2:ud
+         sync.allwr null
+         (W) send.ugm (1|M0) null r15 r14:1 0x1000000 0x62000504 {A@1,$3}
+         (W) mov (8|M0) r127.0<1>:ud r0.0<1;1,0>:ud
+         (W) send.gtwy (8|M0) null r127 null:0 0x0 0x02000010 {EOT,A@1}",
+    );
+    let options = ["--generation", "xe-hpg", "--scratch", "2097152", "--local", "33", "--grid", "64"];
+    let argument = ["--arg", "0=7", "--threads", "64", "--buffer", "1=-,256,out"];
+    let output = folder.exec(&[&["kernel.asm"], &options[..], &argument].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.read("out"), [7_u32; 64].map(u32::to_le_bytes).concat());
+}
+
+#[test]
+fn groups_that_no_gpu_has_are_refused() {
+    let machine = Machine::of(Generation::XeHpg);
+    let program = Program::assemble("sync.nop null", machine).unwrap();
+    let groups = Groups::new(&Kernel::new(machine), program, [1; 3], vec![]);
+    let refused = |groups: Groups| groups.run(&mut World::default(), 1).unwrap_err().to_string();
+    let of = |simd| refused(Groups { simd, local: [64, 1, 1], ..groups.clone() });
+    assert_eq!(of(64), "threads of 64 work items: a thread has 1, 8, 16 or 32");
+    assert_eq!(of(0), "threads of 0 work items: a thread has 1, 8, 16 or 32");
+    let scratch = refused(Groups { scratch: 1 << 31, local: [3, 1, 1], ..groups });
+    let why = "2147483648 bytes of scratch space for each of 3 threads: use at most 2147483648 for a group";
+    assert_eq!(scratch, why);
 }
 
 #[test]

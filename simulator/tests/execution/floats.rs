@@ -73,6 +73,53 @@ fn denormals_are_zeros_unless_they_are_kept() {
     assert_eq!(dwords(&registers, 31, 4), [0.0, -0.0, 0.0, 0.5].map(f32::to_bits));
 }
 
+/// A stage with halves in r10 and r11.
+fn stage_of_halves(a: &[u16], b: &[u16]) -> Stage {
+    let pack = |values: &[u16]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+    Stage::new().with(10, &pack(a)).with(11, &pack(b))
+}
+
+/// The first halves of r30.
+fn halves<const N: usize>(registers: &[u8]) -> [u16; N] {
+    std::array::from_fn(|lane| u16::from_le_bytes([0, 1].map(|n| registers[30 * 32 + lane * 2 + n])))
+}
+
+#[test]
+fn fractions_are_less_than_one() {
+    // Rounding the exact fractions of tiny negative numbers gives 1.
+    let stage = stage_of_halves(&[0x8001, 0x9000, 0x3e00, 0xbe00, 0x0000, 0x7e00], &[]);
+    let registers = stage.run("frc (8|M0) r30.0<1>:hf r10.0<8;8,1>:hf");
+    assert_eq!(halves(&registers), [0x3bff, 0x3bff, 0x3800, 0x3800, 0x0000, 0x7e00]);
+    let stage = Stage::new().with(10, &floats(&[-1e-10, 1.25, -0.25, 3.0]));
+    let registers = stage.run("frc (4|M0) r30.0<1>:f r10.0<4;4,1>:f");
+    assert_eq!(dwords(&registers, 30, 4), [1.0_f32.next_down(), 0.25, 0.75, 0.0].map(f32::to_bits));
+}
+
+#[test]
+fn selected_denormals_are_kept() {
+    let none = "mov (1|M0) cr0.0<1>:ud 0x0:ud
+                mov (1|M0) f0.0<1>:ud 0x5:ud";
+    let stage = stage_of_halves(&[0x0001, 0x0002, 0x3c00], &[0x8003, 0x8004, 0x4000]);
+    let registers =
+        stage.run(&format!("{none}\n(f0.0) sel (4|M0) r30.0<1>:hf r10.0<4;4,1>:hf r11.0<4;4,1>:hf"));
+    assert_eq!(halves(&registers), [0x0001, 0x8004, 0x3c00]);
+    let doubles = |bits: [u64; 2]| bits.map(u64::to_le_bytes).concat();
+    let stage = Stage::new().with(10, &doubles([1, 2])).with(11, &doubles([3, 4]));
+    let registers =
+        stage.run(&format!("{none}\n(f0.0) sel (2|M0) r30.0<1>:df r10.0<2;2,1>:df r11.0<2;2,1>:df"));
+    assert_eq!(dwords(&registers, 30, 4), [1, 0, 4, 0]);
+}
+
+#[test]
+fn halves_in_the_accumulator_are_added() {
+    let stage = stage_of_halves(&[0x3c00, 0x4000, 0x4200, 0x4400], &[0x4000; 4]);
+    let registers = stage.run(
+        "mul (4|M0) r31.0<1>:hf r10.0<4;4,1>:hf r11.0<4;4,1>:hf {AccWrEn}
+         mac (4|M0) r30.0<1>:hf r10.0<4;4,1>:hf r11.0<4;4,1>:hf",
+    );
+    assert_eq!(halves(&registers), [0x4400, 0x4800, 0x4a00, 0x4c00]);
+}
+
 #[test]
 fn floats_become_integers_toward_zero_within_the_range() {
     let values = [1.9_f32, -1.9, 300.0, -300.0, 1e20, -1e20, f32::NAN, f32::INFINITY];

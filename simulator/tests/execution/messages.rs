@@ -259,11 +259,16 @@ fn the_sampler_loads_and_filters() {
         .with(15, &bytes(&[0.5_f32, 0.5, 0.5, 1.0].map(f32::to_bits)));
     stage.surfaces.push((1, block, shape));
     stage.mask = 0xf;
+    // Infinite coordinates have no neighbours, and no weights.
+    stage = stage.with(17, &bytes(&[f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.5].map(f32::to_bits)));
+    stage = stage.with(18, &bytes(&[0.5_f32.to_bits(); 4]));
     let sampler = |kind: u32, length: u32| 1 | kind << 12 | 1 << 17 | 4 << 20 | length << 25;
     let registers = stage.run(&format!(
         "send (8|M0) r20 r10 0x2 {:#x}
-         send (8|M0) r30 r14 0x2 {:#x}",
+         send (8|M0) r30 r14 0x2 {:#x}
+         send (8|M0) r40 r17 0x2 {:#x}",
         sampler(0x1a, 2),
+        sampler(0x18, 2),
         sampler(0x18, 2)
     ));
     let floats =
@@ -271,4 +276,5 @@ fn the_sampler_loads_and_filters() {
     assert_eq!(floats(20), [0.0, 13.0, 0.0, 11.0]);
     assert_eq!(floats(30), [0.0, 0.5, 1.5, 7.0]);
     assert_eq!(floats(33), [1.0; 4]);
+    assert!(floats(40)[..3].iter().all(|value| value.is_nan()) && floats(40)[3] == 0.0);
 }

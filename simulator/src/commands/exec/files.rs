@@ -39,14 +39,14 @@ impl Stored {
     ) -> Result<Self, Error> {
         let mut stored = Self::default();
         for surface in surfaces {
-            stored.bind(surface.entry, surface.shape, surface.bytes(), surface.files)?;
+            stored.bind(surface.entry, surface.shape, surface.bytes, surface.files)?;
         }
         for buffer in buffers {
             let shape = Shape::buffer(buffer.bytes);
-            stored.bind(buffer.entry, shape, buffer.bytes as usize, buffer.files)?;
+            stored.bind(buffer.entry, shape, buffer.bytes, buffer.files)?;
         }
         for memory in memory {
-            let before = read(&memory.files, memory.bytes as usize)?;
+            let before = read(&memory.files, memory.bytes)?;
             stored.world.map(memory.address, &before);
             stored.saved.push(Saved { place: Place::Address(memory.address), files: memory.files, before });
         }
@@ -58,7 +58,7 @@ impl Stored {
         Ok(stored)
     }
 
-    fn bind(&mut self, entry: u32, shape: Shape, bytes: usize, files: Files) -> Result<(), Error> {
+    fn bind(&mut self, entry: u32, shape: Shape, bytes: u32, files: Files) -> Result<(), Error> {
         let before = read(&files, bytes)?;
         self.world.bind(entry, shape, &before);
         let place = Place::Entry(entry);
@@ -85,13 +85,13 @@ impl Stored {
 }
 
 /// The bytes of a file, padded with zeros or truncated.
-fn read(files: &Files, length: usize) -> Result<Vec<u8>, Error> {
+fn read(files: &Files, length: u32) -> Result<Vec<u8>, Error> {
     let read = |path: &Path| match std::fs::read(path) {
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(vec![]),
         Err(why) => Err(Error::Read { path: path.to_owned(), why }),
         Ok(bytes) => Ok(bytes),
     };
     let mut bytes = files.input.as_deref().map_or(Ok(vec![]), read)?;
-    bytes.resize(length, 0);
+    bytes.resize(length as usize, 0);
     Ok(bytes)
 }

@@ -17,6 +17,7 @@ use cm_simulator::launch::{Groups, Statistics};
 use self::error::Error;
 use self::files::Stored;
 use self::options::{Argument, Buffer, Memory, Surface};
+use super::{complain, say};
 
 /// Executes a kernel on files, without a driver and without a device.
 ///
@@ -83,8 +84,8 @@ pub(crate) struct Exec {
     /// Keeps denormals instead of flushing them to 0.
     #[arg(long)]
     denorm: bool,
-    /// The number of host threads. The default is one per core.
-    #[arg(long, value_name = "COUNT")]
+    /// The number of host threads, at most 512. The default is one per core.
+    #[arg(long, value_name = "COUNT", value_parser = options::threads)]
     threads: Option<usize>,
     /// The maximum number of instructions per thread; one more is a fault.
     #[arg(long, value_name = "COUNT", default_value_t = 1 << 32)]
@@ -103,7 +104,7 @@ impl Exec {
         match self.execute() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("cm-simulator: {error}");
+                complain(error);
                 ExitCode::FAILURE
             }
         }
@@ -118,7 +119,7 @@ impl Exec {
         let mut lines = None;
         let (kernel, program) = if let Some(kernels) = binary::kernels(&bytes).map_err(wrong)? {
             if self.info {
-                println!("{}", info::json(&kernels));
+                say(info::json(&kernels));
                 return Ok(());
             }
             let wanted = self.kernel.as_deref();
@@ -144,8 +145,8 @@ impl Exec {
         if self.disasm {
             for (at, text) in program.listing() {
                 match lines.as_ref().and_then(|lines| lines.at(at.into())) {
-                    Some(place) => println!("{at:6}: {text}  // {place}"),
-                    None => println!("{at:6}: {text}"),
+                    Some(place) => say(format_args!("{at:6}: {text}  // {place}")),
+                    None => say(format_args!("{at:6}: {text}")),
                 }
             }
             return Ok(());
@@ -177,9 +178,9 @@ impl Exec {
             groups.run(&mut stored.world, self.threads.unwrap_or(cores))?;
         stored.save()?;
         if self.stats {
-            eprintln!(
-                "cm-simulator: {groups} thread groups, {threads} threads each, {instructions} instructions"
-            );
+            complain(format_args!(
+                "{groups} thread groups, {threads} threads each, {instructions} instructions"
+            ));
         }
         Ok(())
     }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use cm_simulator::dispatch::{Shape, Tiling};
+use cm_simulator::dispatch::{HARDWARE_THREADS, Shape, Tiling};
 use cm_simulator::generation::Generation;
+use cm_simulator::launch::WORK_ITEMS;
 
 /// The files that bytes of memory are read from and written to. Without a path, they are zeros or are not
 /// written.
@@ -26,6 +27,8 @@ pub(crate) struct Surface {
     pub(crate) entry: u32,
     pub(crate) files: Files,
     pub(crate) shape: Shape,
+    /// The size of its memory.
+    pub(crate) bytes: u32,
 }
 
 /// `--buffer`.
@@ -96,8 +99,16 @@ pub(crate) fn generation(text: &str) -> Result<Generation, String> {
 /// `--simd`.
 pub(crate) fn simd(text: &str) -> Result<u32, String> {
     count(text).and_then(|count| match count {
-        1 | 8 | 16 | 32 => Ok(count),
+        count if WORK_ITEMS.contains(&count) => Ok(count),
         _ => Err("a thread has 1, 8, 16 or 32 work items".into()),
+    })
+}
+
+/// `--threads`.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    count(text).and_then(|count| match count {
+        1..=HARDWARE_THREADS => Ok(count as usize),
+        _ => Err(format!("1 to {HARDWARE_THREADS} host threads expected")),
     })
 }
 
@@ -110,6 +121,8 @@ pub(crate) fn triple(numbers: &[u32]) -> [u32; 3] {
 fn pair(text: &str) -> Result<(&str, &str), String> {
     text.split_once('=').ok_or_else(|| "there is no `=`".to_owned())
 }
+
+const SURFACE: &str = "a surface is ENTRY=FILE,WIDTH,HEIGHT,PITCH,TEXEL[,OUTPUT]";
 
 impl Surface {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
@@ -132,50 +145,56 @@ impl Surface {
                 places.push(part);
             }
         }
-        let [file, width, height, pitch, texel, output @ ..] = &places[..] else {
-            return Err("a surface is ENTRY=FILE,WIDTH,HEIGHT,PITCH,TEXEL[,OUTPUT]".into());
+        let [file, width, height, pitch, texel, ref output @ ..] = places[..] else {
+            return Err(SURFACE.into());
         };
-        let (bytes, pitch, texel) = (count(width)?, count(pitch)?, count(texel)?.max(1));
-        if bytes > pitch {
+        if output.len() > 1 {
+            return Err(SURFACE.into());
+        }
+        let (width, pitch, texel) = (count(width)?, count(pitch)?, count(texel)?.max(1));
+        if width > pitch {
             return Err("the pitch is smaller than the width".into());
         }
-        let usual = Shape::rows(bytes, count(height)?, pitch, texel);
+        let usual = Shape::rows(width, count(height)?, pitch, texel);
         let shape = Shape { format: format.unwrap_or(usual.format), tiling, ..usual };
-        Ok(Self { entry: count(entry)?, files: Files::of(file, output.first().copied()), shape })
+        let bytes = bytes(&shape).ok_or_else(|| format!("a surface has at most {} bytes", u32::MAX))?;
+        Ok(Self { entry: count(entry)?, files: Files::of(file, output.first().copied()), shape, bytes })
     }
+}
 
-    /// The bytes of its memory.
-    pub(crate) fn bytes(&self) -> usize {
-        let Shape { height, pitch, .. } = self.shape;
-        let rows = match self.shape.tiling {
-            Tiling::Linear => height,
-            Tiling::X => height.next_multiple_of(8),
-            Tiling::Y | Tiling::Four => height.next_multiple_of(32),
-            Tiling::SixtyFour => height.next_multiple_of(256),
-        };
-        pitch as usize * rows as usize
-    }
+/// The size of the memory of a surface; `None` if it has more than 32 bits.
+fn bytes(shape: &Shape) -> Option<u32> {
+    let rows_of_tile = match shape.tiling {
+        Tiling::Linear => 1,
+        Tiling::X => 8,
+        Tiling::Y | Tiling::Four => 32,
+        Tiling::SixtyFour => 256,
+    };
+    shape.height.checked_next_multiple_of(rows_of_tile)?.checked_mul(shape.pitch)
+}
+
+/// Parses KEY=FILE,BYTES[,OUTPUT]: the key, the files and the number of bytes.
+fn stored<'a>(text: &'a str, form: &str) -> Result<(&'a str, Files, u32), String> {
+    let (key, rest) = pair(text)?;
+    let (file, bytes, output) = match rest.split(',').collect::<Vec<_>>()[..] {
+        [file, bytes] => (file, bytes, None),
+        [file, bytes, output] => (file, bytes, Some(output)),
+        _ => return Err(form.into()),
+    };
+    Ok((key, Files::of(file, output), count(bytes)?))
 }
 
 impl Buffer {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let (entry, rest) = pair(text)?;
-        let mut parts = rest.split(',');
-        let (Some(file), Some(bytes)) = (parts.next(), parts.next()) else {
-            return Err("a buffer is ENTRY=FILE,BYTES[,OUTPUT]".into());
-        };
-        Ok(Self { entry: count(entry)?, files: Files::of(file, parts.next()), bytes: count(bytes)? })
+        let (entry, files, bytes) = stored(text, "a buffer is ENTRY=FILE,BYTES[,OUTPUT]")?;
+        Ok(Self { entry: count(entry)?, files, bytes })
     }
 }
 
 impl Memory {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let (address, rest) = pair(text)?;
-        let mut parts = rest.split(',');
-        let (Some(file), Some(bytes)) = (parts.next(), parts.next()) else {
-            return Err("memory is ADDRESS=FILE,BYTES[,OUTPUT]".into());
-        };
-        Ok(Self { address: number(address)?, files: Files::of(file, parts.next()), bytes: count(bytes)? })
+        let (address, files, bytes) = stored(text, "memory is ADDRESS=FILE,BYTES[,OUTPUT]")?;
+        Ok(Self { address: number(address)?, files, bytes })
     }
 }
 

@@ -13,12 +13,10 @@ use super::super::host::Host;
 use super::super::pool::Pool;
 use super::super::shuffle::Random;
 use super::super::statistics::THREADS;
-use super::super::turn::{
-    HARDWARE_THREADS, RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn,
-};
+use super::super::turn::{RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn};
 use super::scoreboard::{Board, Scoreboard};
 use super::task::{Objects, Task};
-use crate::dispatch::Start;
+use crate::dispatch::{HARDWARE_THREADS, Start};
 use crate::eu::Thread;
 use crate::settings::Settings;
 
