@@ -3,6 +3,7 @@
 
 mod arms;
 mod arrays;
+mod bindings;
 mod closures;
 mod conditions;
 mod enums;

@@ -124,6 +124,8 @@ impl Stager<'_> {
         }
         match left {
             Expr::Infer(_) => quote!(_),
+            // The elements between, which stay.
+            Expr::Range(rest) if rest.start.is_none() && rest.end.is_none() => quote!(..),
             Expr::Paren(paren) => self.targets(&paren.expr, right, apart, found),
             place => {
                 let name = self.temporary(ends(place).0, found.len());

@@ -329,7 +329,14 @@ pub(super) fn of_constructor(name: &str) -> Option<&'static BuiltIn> {
 
 #[cfg(test)]
 mod tests {
-    use super::BUILT_INS;
+    use super::{BUILT_INS, looks_across};
+
+    #[test]
+    fn operations_on_groups_look_across() {
+        for kind in cm::compiler::ops::GroupKind::ALL {
+            assert!(looks_across(kind.name()), "{}", kind.name());
+        }
+    }
 
     /// A second row would never be found.
     #[test]

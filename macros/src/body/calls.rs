@@ -115,7 +115,7 @@ impl Stager<'_> {
     fn element_values(&mut self, elements: &mut Expr) {
         let Expr::Array(array) = elements else { return self.field_value(elements) };
         for element in &mut array.elems {
-            if !self.may_be_staged(element) {
+            if !self.casts_staged_number(element) && !self.may_be_staged(element) {
                 self.field_value(element);
                 continue;
             }

@@ -15,7 +15,7 @@ use super::calls::names_constant;
 use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
-use super::literals::{is_literal, is_row_of_literals, suffix_default, suffix_large};
+use super::literals::{is_literal, is_row_of_literals, suffix_as, suffix_default, suffix_large};
 use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
@@ -86,8 +86,8 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.value(&mut unary.expr),
             Expr::Binary(binary) => *expr = self.binary(binary),
             Expr::Assign(assign) => *expr = self.assign(assign),
-            // A literal is a host number, for which Rust's own cast is correct.
-            Expr::Cast(cast) if matches!(in_parentheses(&cast.expr), Expr::Lit(_)) => {}
+            // A literal is a host number, for which Rust's own cast is correct, if Rust has the type.
+            Expr::Cast(cast) if matches!(in_parentheses(&cast.expr), Expr::Lit(_)) && !is_own(&cast.ty) => {}
             Expr::Cast(cast) => *expr = self.cast(cast),
             Expr::Call(call) => {
                 if let Some(refused) = self.call(call) {
@@ -283,6 +283,10 @@ impl Stager<'_> {
             self.value(&mut truth);
             return truth;
         }
+        if matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("i64")) {
+            // A negative literal may be too large for the type that it has by itself.
+            suffix_as(&mut cast.expr, &cast.ty);
+        }
         self.value(&mut cast.expr);
         // Only host numbers are of these types, and operators after the cast need the type at once.
         let host =
@@ -453,6 +457,12 @@ fn condition_as_number(cast: &ExprCast) -> Option<Expr> {
     let (one, zero) = (number(1), number(0));
     let chosen: Expr = syn::parse_quote_spanned!(span=> if #condition { #one } else { #zero });
     Some(if other { syn::parse_quote_spanned!(span=> (#chosen) as #ty) } else { chosen })
+}
+
+/// Whether a type of numbers is the library's and not Rust's.
+fn is_own(ty: &Type) -> bool {
+    let Type::Path(ty) = ty else { return false };
+    ty.path.segments.last().is_some_and(|last| ["f16", "bf16", "tf32"].iter().any(|name| last.ident == name))
 }
 
 /// Whether syntax shows that an expression is a condition.

@@ -146,7 +146,7 @@ fn note(pat: &Pat, kinds: &mut [Kind]) -> bool {
                 && tuple.elems.len() == kinds.len()
                 && kinds.chunks_mut(1).zip(&tuple.elems).all(|(kind, pat)| note(pat, kind))
         }
-        (Pat::Ident(name), [_]) if name.by_ref.is_some() => false,
+        (Pat::Ident(name), [_]) if name.by_ref.is_some() || names_variant(name) => false,
         (Pat::Ident(PatIdent { subpat: Some((_, sub)), .. }), kinds) => note(sub, kinds),
         (Pat::Ident(name), [_]) if !is_constant(&name.ident) => true,
         // A constant or a variant, of which only the first are beside numbers.
@@ -179,6 +179,15 @@ fn compared(pat: &Pat) -> Option<Kind> {
 pub(super) fn is_constant(name: &Ident) -> bool {
     let name = name.to_string();
     name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(char::is_lowercase)
+}
+
+/// Whether a name has the form of variants, which may be imported.
+fn names_variant(name: &PatIdent) -> bool {
+    let ident = name.ident.to_string();
+    name.mutability.is_none()
+        && name.subpat.is_none()
+        && ident.starts_with(|c: char| c.is_ascii_uppercase())
+        && ident.chars().any(char::is_lowercase)
 }
 
 /// Whether a path ends with a capital letter alone, which may be the name of a constant.

@@ -153,7 +153,8 @@ impl Stager<'_> {
         Some(if follows { quote!({ #started #steps }) } else { steps })
     }
 
-    /// Whether a loop goes through an array, as written, of something else than host numbers.
+    /// Whether a loop goes through something, as written, that may not be host numbers: an array of others, the result of a
+    /// function, a field.
     fn lists_others(&self, elements: &Expr) -> bool {
         match elements {
             Expr::Paren(paren) => self.lists_others(&paren.expr),
@@ -162,6 +163,7 @@ impl Stager<'_> {
                 self.lists_others(&call.receiver)
             }
             Expr::Array(array) => array.elems.iter().any(|elem| !self.may_be_number_as_written(elem)),
+            Expr::Call(_) | Expr::Field(_) => true,
             _ => false,
         }
     }

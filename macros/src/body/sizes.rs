@@ -91,6 +91,15 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether an expression is a cast of a number, which is staged if its name is that of a variable.
+    pub(super) fn casts_staged_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.casts_staged_number(&paren.expr),
+            Expr::Cast(cast) => self.is_staged_number(&cast.expr),
+            _ => false,
+        }
+    }
+
     /// Whether an expression is made of a staged number, if it is a number.
     fn is_staged_number(&self, expr: &Expr) -> bool {
         match expr {
