@@ -37,6 +37,7 @@ pub(super) mod high_bytes;
 pub(super) mod interlaced;
 pub(super) mod joint_channels;
 pub(super) mod joint_parts;
+pub(super) mod joint_quotients;
 pub(super) mod joint_reductions;
 pub(super) mod large_reductions;
 pub(super) mod limited_scalars;
@@ -115,6 +116,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("byte_sums", |kernel, of| byte_sums::expand(kernel, of.target)),
     ("byte_products", |kernel, of| byte_products::expand(kernel, of.target)),
     ("joint_reductions", |kernel, of| joint_reductions::joined(kernel, of.form, of.budget())),
+    ("joint_quotients", |kernel, of| joint_quotients::joined(kernel, of.budget())),
     ("high_bytes", |kernel, _| high_bytes::taken(kernel)),
 ];
 
