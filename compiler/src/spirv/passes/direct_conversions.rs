@@ -14,7 +14,13 @@ use crate::spirv::facts::defs::Defs;
 
 /// The kernel with direct conversions; `None` if they all are.
 pub(crate) fn direct(function: &Function) -> Option<Function> {
-    let pass = Pass { ranges: Ranges::of(function), defs: Defs::of(function) };
+    let defs = Defs::of(function);
+    let converts = |inst: &Inst| matches!(inst.op, Op::Map { kind: MapKind::Convert, .. });
+    let again = |inst: &&Inst| {
+        converts(inst) && inst.op.operands().iter().any(|x| defs.get(*x).is_some_and(converts))
+    };
+    function.body.instructions().find(again)?;
+    let pass = Pass { ranges: Ranges::of(function), defs };
     let mut changed = false;
     let body = expanded(function, |inst, insts| {
         let Op::Map { kind: MapKind::Convert, operands, .. } = &inst.op else { return false };

@@ -22,6 +22,8 @@ const FARTHEST: usize = 1024;
 /// The kernel in which quotients and roots are computed at once; `None` if there are none, or if registers might become
 /// scarce.
 pub(crate) fn joined(function: &Function, budget: usize) -> Option<Function> {
+    let costly = |inst: &&Inst| matches!(inst.op, Op::Map { kind: MapKind::Div | MapKind::SqrtIeee, .. });
+    function.body.instructions().filter(costly).nth(1)?;
     let counts = std::iter::successors(Some(MOST), |most| Some(most / 2)).take_while(|most| *most > 1);
     for most in counts {
         let mut pass = Pass::new(function, most)?;
