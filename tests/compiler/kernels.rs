@@ -12,10 +12,10 @@ use cm::prelude::*;
 use cm_test_kernels::{
     arrays, bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, columns,
     error_diffusion, everyday, exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups,
-    hello_world, histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, linear,
-    mandelbrot, media_block_io, methods, multi_kernels, nbody, places, prefix_sum, printf, radix_sort,
-    samplers, sepia, sharpen, signals, simd, sparse_matrix_vector, split, staging, structures, subgroups,
-    thread_groups, transforms, transpose, typed, typed_3d, vectors, video, waves,
+    hello_world, histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, levels,
+    linear, mandelbrot, media_block_io, methods, multi_kernels, nbody, places, prefix_sum, printf,
+    radix_sort, samplers, sepia, sharpen, signals, simd, sparse_matrix_vector, split, staging, structures,
+    subgroups, thread_groups, transforms, transpose, typed, typed_3d, vectors, video, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -247,6 +247,12 @@ pub(crate) fn all() -> Vec<Function> {
         columns::recursive,
         columns::residuals,
         columns::cosines,
+        levels::quantised,
+        levels::scaled_nibbles,
+        levels::curve,
+        levels::second_order,
+        levels::unpacked12,
+        levels::planes,
         families::sepia,
         families::binomial5,
         families::box16,

@@ -542,3 +542,59 @@ __kernel void cosines(__global const short8 *x, __global short8 *y, int pitch) {
     o.s7 = (d.x * 18 - d.y * 50 + d.z * 75 - d.w * 89 + 64) >> 7;
     y[at] = convert_short8(o);
 }
+
+// A sub-group quantises a row of 128 floats; 8 for each lane.
+__attribute__((intel_reqd_sub_group_size(16)))
+__kernel void quantised(__global const float8 *x, __global char8 *y, __global float *scales) {
+    size_t row = get_global_id(0) / 16, lane = get_sub_group_local_id();
+    float8 v = x[row * 16 + lane], size = fabs(v);
+    float4 four = fmax(size.lo, size.hi);
+    float2 two = fmax(four.lo, four.hi);
+    float most = sub_group_reduce_max(fmax(two.x, two.y));
+    y[row * 16 + lane] = convert_char8_sat(rint(v * (127.0f / most)));
+    if (lane == 0) scales[row] = most * (1.0f / 127.0f);
+}
+
+// Levels of four bits with a scale for 32.
+__kernel void scaled_nibbles(__global const uchar4 *x, __global const half *scales, __global half8 *y) {
+    size_t n = get_global_id(0);
+    half scale = scales[n / 4];
+    uchar4 pairs = x[n];
+    half4 low = convert_half4(as_char4(pairs & (uchar4)15) - (char4)8) * scale;
+    half4 high = convert_half4(as_char4(pairs >> (uchar4)4) - (char4)8) * scale;
+    y[n] = (half8)(low.x, high.x, low.y, high.y, low.z, high.z, low.w, high.w);
+}
+
+// A curve of lines between the numbers of a table.
+__kernel void curve(__global const float *x, __global const float *table, __global float *y) {
+    size_t n = get_global_id(0);
+    float v = x[n] * 31.0f, whole = fmin(fmax(floor(v), 0.0f), 30.0f);
+    int at = convert_int(whole);
+    float a = table[at], b = table[at + 1];
+    y[n] = a + (b - a) * (v - whole);
+}
+
+__kernel void curve_of_four(__global const float4 *x, __global const float *table, __global float4 *y) {
+    size_t n = get_global_id(0);
+    float4 v = x[n] * 31.0f, whole = fmin(fmax(floor(v), 0.0f), 30.0f);
+    int4 at = convert_int4(whole);
+    float4 a = (float4)(table[at.x], table[at.y], table[at.z], table[at.w]);
+    float4 b = (float4)(table[at.x + 1], table[at.y + 1], table[at.z + 1], table[at.w + 1]);
+    y[n] = a + (b - a) * (v - whole);
+}
+
+// A second-order filter down 16 rows of a channel.
+__kernel void second_order(__global const short *x, __global short *y, int pitch, short8 k) {
+    size_t at = get_global_id(1) * 16 * pitch + get_global_id(0);
+    x += at;
+    y += at;
+    short last = 0, before = 0;
+#pragma unroll
+    for (int i = 0; i < 16; i++) {
+        int now = x[(i + 2) * pitch] * k.s0 + x[(i + 1) * pitch] * k.s1 + x[i * pitch] * k.s2
+            - last * k.s3 - before * k.s4;
+        before = last;
+        last = convert_short_sat((now + 8192) >> 14);
+        y[i * pitch] = last;
+    }
+}

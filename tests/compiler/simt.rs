@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
-use cm_test_kernels::{buffers, classes, columns, everyday, signals};
+use cm_test_kernels::{buffers, classes, columns, everyday, levels, signals};
 use cm_test_support::committed;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
@@ -22,7 +22,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 43] = [
+const ROWS: [Row; 47] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -151,10 +151,19 @@ const ROWS: [Row; 43] = [
     (recorded::<columns::recursive>, "a recursive filter along rows of 16 floats", 128, &[("recursive", 16)]),
     (recorded::<columns::residuals>, "4 x 4 words along (H.264)", 64, &[("residuals", 4)]),
     (recorded::<columns::cosines>, "cosine transforms of rows of 8 words", 128, &[("cosines", 8)]),
+    (recorded::<levels::quantised>, "rows of 128 floats to bytes with a scale", 512, &[("quantised", 8)]),
+    (
+        recorded::<levels::scaled_nibbles>,
+        "levels of four bits with scales to halves",
+        256,
+        &[("scaled_nibbles", 8)],
+    ),
+    (recorded::<levels::curve>, "a curve of lines in a table", 64, &[("curve", 1), ("curve_of_four", 4)]),
+    (recorded::<levels::second_order>, "second-order filters down 16 channels", 256, &[("second_order", 16)]),
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 44] = [
+const BEHIND: [(&str, &str); 53] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
     ("pack10", "skl"),
@@ -199,6 +208,15 @@ const BEHIND: [(&str, &str); 44] = [
     ("cosines", "tgllp"),
     ("cosines", "dg2-g10"),
     ("cosines", "pvc"),
+    ("scaled_nibbles", "skl"),
+    ("scaled_nibbles", "tgllp"),
+    ("scaled_nibbles", "dg2-g10"),
+    ("scaled_nibbles", "pvc"),
+    ("curve", "skl"),
+    ("curve", "tgllp"),
+    ("curve", "dg2-g10"),
+    ("curve", "pvc"),
+    ("second_order", "pvc"),
 ];
 
 fn page() -> (String, Vec<(String, String)>) {
@@ -210,7 +228,8 @@ fn page() -> (String, Vec<(String, String)>) {
          [`tests/kernels/everyday.rs`](../tests/kernels/everyday.rs), \
          [`tests/kernels/buffers.rs`](../tests/kernels/buffers.rs), \
          [`tests/kernels/signals.rs`](../tests/kernels/signals.rs), \
-         [`tests/kernels/columns.rs`](../tests/kernels/columns.rs) and [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
+         [`tests/kernels/columns.rs`](../tests/kernels/columns.rs), \
+         [`tests/kernels/levels.rs`](../tests/kernels/levels.rs) and [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
          OpenCL C has several forms, the shortest one counts. Instruction counts are not times: most instructions take \
          one or two cycles for 8 to 32 elements, but messages take hundreds.\n\n\
          `CM_BLESS=1 cargo test --workspace --test compiler simt` writes this page.\n\n\
@@ -274,7 +293,13 @@ fn page() -> (String, Vec<(String, String)>) {
              the addresses of 16 lanes and whole owords of them. From dg2-g10 on, cm reads the floats of a point one by one.\
              \n\n`butterflies`, `recursive`, `residuals` and `cosines`: a lane of OpenCL C computes a row or a block, and its message puts each \
              column in a register. A block of a surface has rows in registers, so cm turns it, and turns the result again. Of \
-             `residuals` and `cosines`, cm computes the columns of all blocks beside each other at once.\n")
+             `residuals` and `cosines`, cm computes the columns of all blocks beside each other at once.\
+             \n\n`scaled_nibbles`: a lane of OpenCL C computes eight halves that follow each other, and so inserts none between \
+             others.\
+             \n\n`curve`: cm has the table in registers, and picks its numbers by indirect addresses, 8 per instruction. In \
+             OpenCL C they are scattered reads.\
+             \n\n`second_order` on pvc: a thread of OpenCL C computes 32 channels, one of cm 16, which fill half of the lanes of \
+             an instruction.\n")
         .expect("text");
     (page, behind)
 }

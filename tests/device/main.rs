@@ -14,6 +14,7 @@ mod kernels;
 mod large_objects;
 mod level_zero;
 mod level_zero_errors;
+mod levels;
 mod printf;
 mod proofs;
 mod signals;

@@ -43,6 +43,7 @@ pub mod instruction_sets;
 #[path = "../../examples/integral_image/kernels.rs"]
 pub mod integral_image;
 pub mod large_objects;
+pub mod levels;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 #[path = "../../examples/mandelbrot/kernels.rs"]

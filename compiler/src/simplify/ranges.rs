@@ -14,7 +14,7 @@ use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
 use crate::limits::GROUP_THREADS;
 use crate::ops::{Class, MapKind};
 
-/// The smallest and the largest number, both reached at most. Nothing is NaN.
+/// The smallest and the largest number, both reached at most. Nothing is NaN. Of floats, one may be infinite.
 type Range = (f64, f64);
 
 /// No number at all: of what is never looked at.
@@ -27,7 +27,13 @@ pub(crate) struct Ranges(Facts<Option<Range>>);
 impl Ranges {
     /// Of this kernel.
     pub(crate) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &Intervals { stored: loads(&function.body) }))
+        let intervals = Intervals { stored: loads(&function.body), unset: Some(EMPTY) };
+        Self(forward(&function.body, &intervals))
+    }
+
+    /// Of this kernel, where elements that nothing has set may be any numbers. Instructions compute with those, too.
+    pub(crate) fn of_all_elements(function: &Function) -> Self {
+        Self(forward(&function.body, &Intervals { stored: loads(&function.body), unset: None }))
     }
 
     /// Whether a float, cut off, is surely a number of this type of up to 16 bits.
@@ -92,6 +98,8 @@ impl Ranges {
 struct Intervals {
     /// What loads give that surely give one value.
     stored: FxHashMap<Value, Value>,
+    /// What variables that were never stored are.
+    unset: Option<Range>,
 }
 
 impl Forward for Intervals {
@@ -107,7 +115,7 @@ impl Forward for Intervals {
     }
 
     fn unstored(&self, _: Type) -> Option<Range> {
-        Some(EMPTY)
+        self.unset
     }
 
     fn transfer(&self, inst: &Inst, facts: &Facts<Option<Range>>) -> Option<Option<Range>> {
@@ -150,7 +158,11 @@ impl Intervals {
             Op::Map { kind, common: of, saturate: false, operands } if operands.len() == 1 => {
                 let a = operand(operands[0], *of)?;
                 let range = match kind {
-                    _ if of.is_float() || a == EMPTY => return None,
+                    _ if a == EMPTY => return None,
+                    MapKind::Rndd => (a.0.floor(), a.1.floor()),
+                    MapKind::Rndu => (a.0.ceil(), a.1.ceil()),
+                    MapKind::Rndz => (a.0.trunc(), a.1.trunc()),
+                    MapKind::Rnde => (a.0.round_ties_even(), a.1.round_ties_even()),
                     MapKind::Neg => (-a.1, -a.0),
                     MapKind::Not if of.is_signed() => (-1.0 - a.1, -1.0 - a.0),
                     MapKind::Abs if a.0 <= 0.0 && a.1 >= 0.0 => (0.0, a.1.max(-a.0)),
@@ -159,11 +171,29 @@ impl Intervals {
                 };
                 rounded(range, elem)
             }
+            Op::Map { kind: kind @ (MapKind::Min | MapKind::Max), common: of, saturate: false, operands }
+                if of.is_float() =>
+            {
+                // If one is NaN, the result is the other one.
+                let known = operands.iter().filter_map(|x| operand(*x, *of)).collect::<Vec<_>>();
+                let range = match (kind, &known[..]) {
+                    (_, []) => return None,
+                    (_, all) if all.contains(&EMPTY) => return None,
+                    (MapKind::Min, [a]) => (f64::NEG_INFINITY, a.1),
+                    (_, [a]) => (a.0, f64::INFINITY),
+                    (MapKind::Min, all) => (all[0].0.min(all[1].0), all[0].1.min(all[1].1)),
+                    (_, all) => (all[0].0.max(all[1].0), all[0].1.max(all[1].1)),
+                };
+                Some(range)
+            }
             Op::Map { kind, common: of, saturate: false, operands } => {
                 let [a, b] = operands[..] else { return None };
                 let (a, b) = (operand(a, *of)?, operand(b, *of)?);
                 if a == EMPTY || b == EMPTY {
                     return Some(EMPTY);
+                }
+                if [a.0, a.1, b.0, b.1].iter().any(|x| x.is_infinite()) {
+                    return None;
                 }
                 let range = match kind {
                     _ if !of.is_float()
@@ -256,13 +286,19 @@ fn converted(range: Range, from: ElemType, to: ElemType) -> Option<Range> {
 /// The number that bits of a type are; `None` if it is not finite.
 pub(crate) fn number(bits: u64, elem: ElemType) -> Option<f64> {
     let x = match elem {
-        ElemType::F16 => f16::from_bits(bits as u16).to_f64(),
-        ElemType::F32 => f64::from(f32::from_bits(bits as u32)),
-        ElemType::F64 => f64::from_bits(bits),
+        ElemType::F16 | ElemType::F32 | ElemType::F64 => float(bits, elem),
         // Larger integers are not exact here.
         _ => elem.integer(bits).filter(|_| elem.bytes() <= 4)? as f64,
     };
     x.is_finite().then_some(x)
+}
+
+fn float(bits: u64, elem: ElemType) -> f64 {
+    match elem {
+        ElemType::F16 => f16::from_bits(bits as u16).to_f64(),
+        ElemType::F32 => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits),
+    }
 }
 
 #[cfg(test)]
@@ -279,7 +315,8 @@ mod tests {
             known += 1;
             for (bits, result) in results {
                 let exact = case.result().integer(result).map(|x| x as f64);
-                let inside = exact.or(number(result, case.result())).is_some_and(|x| low <= x && x <= high);
+                let x = exact.unwrap_or_else(|| float(result, case.result()));
+                let inside = low <= x && x <= high;
                 assert!(inside, "{case:?} {bits:x?} gives {result:#x}, not in {low}..={high}");
             }
         }

@@ -355,15 +355,20 @@ impl Builder {
         result
     }
 
-    /// Element `index[k]` for each `k`. Indices are limited to the last element.
-    pub(crate) fn pick(&mut self, x: Val, index: Val) -> Val {
+    /// Element `index[k]` for each `k`. Indices are limited to the last element, unless they are known to be
+    /// `inside`.
+    pub(crate) fn pick(&mut self, x: Val, index: Val, inside: bool) -> Val {
         let count = index.ty.count;
         if x.ty.count == 1 {
             return self.splat(x, count);
         }
-        let last = self.constant(index.ty, x.ty.count as u64 - 1);
-        let beyond = self.op(Op::UGreaterThan, index.ty.bool(), &[index, last]);
-        let index = self.op(Op::Select, index.ty, &[beyond, last, index]);
+        let index = if inside {
+            index
+        } else {
+            let last = self.constant(index.ty, x.ty.count as u64 - 1);
+            let beyond = self.op(Op::UGreaterThan, index.ty.bool(), &[index, last]);
+            self.op(Op::Select, index.ty, &[beyond, last, index])
+        };
         if count == 1 {
             return self.op(Op::VectorExtractDynamic, x.ty.one(), &[x, index]);
         }

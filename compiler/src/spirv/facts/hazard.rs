@@ -199,6 +199,11 @@ pub(crate) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) 
         }
 }
 
+/// Whether an operation is an instruction that the optimiser does not look into, or an opaque copy: see `Builder::dot`.
+pub(crate) const fn is_opaque(kind: MapKind) -> bool {
+    kind.is_byte_dot() || matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::BfReverse)
+}
+
 /// Whether the compiler encodes an operation on a constant with a type that the hardware does not support.
 pub(crate) const fn mistypes_constants(kind: MapKind) -> bool {
     matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::Fbh | MapKind::BfReverse)

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use super::chosen_constants::chosen_constants;
-use super::hazard::Hazard;
+use super::hazard::{Hazard, is_opaque};
 use super::replaced::Replaced;
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
@@ -253,8 +253,7 @@ impl Computed<'_> {
             Class::Sum | Class::Product | Class::Quotient | Class::Function if common.is_float() => {
                 Some(Hazard::NONE)
             }
-            // An instruction that the optimiser does not look into, or an opaque copy: see `Builder::dot`.
-            Class::Function if kind.is_byte_dot() => Some(Hazard::NONE),
+            Class::Function if is_opaque(kind) => Some(Hazard::NONE),
             // An extension may be reduced to an arithmetic shift.
             Class::ShiftRight if common.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
@@ -424,6 +423,18 @@ mod tests {
     use super::*;
     use crate::interpret::cases::Case;
     use crate::spirv::alike::kernel;
+
+    #[test]
+    fn counts_of_bits_have_no_hazard() {
+        for count in ["lzd", "cbit", "fbl", "bf_reverse"] {
+            let result = if count == "bf_reverse" { "i32" } else { "u32" };
+            let function = kernel(&format!(
+                "%0: i32 = constant 0; %1: i32<1x8> = read #0 %0, %0; %2: i32<1x8> = neg %1; %3: {result}<1x8> = {count}.i32 %2;
+                 write #1 %0, %0, %3: {result}<1x8>;\n"
+            ));
+            assert_eq!(Hazards::of(&function).value(Value(3)), Hazard::NONE, "{count}");
+        }
+    }
 
     #[test]
     fn dot_products_of_bytes_have_no_hazard() {

@@ -112,12 +112,14 @@ impl Lowering<'_> {
             }
             _ => {
                 let hazard = self.hazards.value(index);
+                let inside =
+                    self.indices.as_ref().is_some_and(|ranges| ranges.is_at_most(index, last as usize));
                 let index = self.val(index)?;
                 let index = match constants {
                     Some(_) if x.ty.count > 1 => self.builder.hidden(index),
                     _ => self.builder.unsigned(index, hazard),
                 };
-                self.builder.pick(x, index)
+                self.builder.pick(x, index, inside)
             }
         })
     }

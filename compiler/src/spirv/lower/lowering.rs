@@ -163,6 +163,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) target: Target,
     pub(crate) hazards: Hazards,
     pub(crate) ranges: Ranges,
+    /// The ranges of the numbers that select elements.
+    pub(crate) indices: Option<Ranges>,
     pub(crate) compare_uses: CompareUses,
     pub(crate) cases: Cases,
     pub(crate) counts: Counts,
@@ -238,6 +240,7 @@ impl<'a> Lowering<'a> {
         let numbers = Numbers::of(function, Same::Perhaps);
         let undefined = odd_shapes::undefined(function);
         let start = Location { file: "".into(), line: 0, column: 0 };
+        let selects = function.body.instructions().any(|inst| matches!(inst.op, Op::Iselect(..)));
         let mut builder = Builder::new();
         builder.long_registers = target.register_bytes() == 64;
         builder.computes_few = target.at_least(Target::XeHpg);
@@ -261,6 +264,7 @@ impl<'a> Lowering<'a> {
             target,
             hazards: Hazards::of(function),
             ranges: Ranges::of(function),
+            indices: selects.then(|| Ranges::of_all_elements(function)),
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
             added_sizes: AddedSizes::of(function, &counts),

@@ -4,7 +4,7 @@
 //! ```text
 //! expand (instructions that replace one) <- most passes
 //! media_rows (rows of blocks) <- padded_rows <- padded_columns; region_chains <- transposed_columns; neighbours <- gathered_vectors
-//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- even_parts, joint_channels, joint_parts, short_doubles; joint_parts, turned <- matrices
+//! whole_blocks <- neighbours; narrow, fixed_point <- widen; unused <- direct_conversions, even_parts, joint_channels, joint_parts, short_doubles; joint_parts, turned <- matrices
 //! ```
 
 use std::borrow::Cow;
@@ -24,6 +24,7 @@ pub(super) mod block_2d;
 pub(super) mod byte_products;
 pub(super) mod byte_sums;
 pub(super) mod covered;
+pub(super) mod direct_conversions;
 pub(super) mod dispatch;
 pub(super) mod dpas;
 pub(super) mod ends;
@@ -37,6 +38,7 @@ pub(super) mod high_bytes;
 pub(super) mod interlaced;
 pub(super) mod joint_channels;
 pub(super) mod joint_parts;
+pub(super) mod joint_quotients;
 pub(super) mod joint_reductions;
 pub(super) mod large_reductions;
 pub(super) mod limited_scalars;
@@ -107,6 +109,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("limited_scalars", |kernel, of| limited_scalars::limited(kernel, of.form)),
     ("averages", |kernel, _| averages::summed(kernel)),
     ("shortened", |kernel, of| shortened(kernel, of.form.orders_words())),
+    ("direct_conversions", |kernel, _| direct_conversions::direct(kernel)),
     // Several operations as one.
     ("media_rows", |kernel, of| media_rows::joined(kernel, Blocks::Media, of.budget())),
     ("joint_parts", |kernel, of| joint_parts::below(kernel, of.form, of.budget())),
@@ -115,6 +118,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("byte_sums", |kernel, of| byte_sums::expand(kernel, of.target)),
     ("byte_products", |kernel, of| byte_products::expand(kernel, of.target)),
     ("joint_reductions", |kernel, of| joint_reductions::joined(kernel, of.form, of.budget())),
+    ("joint_quotients", |kernel, of| joint_quotients::joined(kernel, of.budget())),
     ("high_bytes", |kernel, _| high_bytes::taken(kernel)),
 ];
 

@@ -183,6 +183,7 @@ impl Plans<'_> {
                 (first.op.clone(), vec![])
             }
             (Op::Splat(x), Op::Splat(y)) if self.same(*x, *y) => (first.op.clone(), vec![]),
+            (Op::Splat(x), Op::Splat(y)) => (self.numbers(*x, *y, count)?, vec![]),
             (
                 Op::Map { kind, common, saturate, operands },
                 Op::Map { kind: other, common: own, saturate: limited, operands: others },
@@ -219,6 +220,19 @@ impl Plans<'_> {
         Some(Plan::Made(op, pairs))
     }
 
+    /// Each of two numbers of a register, repeated so many times.
+    fn numbers(&self, a: Value, b: Value, count: usize) -> Option<Op> {
+        let number = |x| match &self.defs.get(x)?.op {
+            Op::Region(of, region) if region.dynamic.is_none() => Some((*of, region.offset)),
+            _ => None,
+        };
+        let ((x, first), (y, second)) = (number(a)?, number(b)?);
+        let step = second.checked_sub(first).filter(|_| x == y)?;
+        let region =
+            Region { offset: first, dynamic: None, row_stride: step, width: count, column_stride: 0 };
+        Some(Op::Region(x, region))
+    }
+
     /// Whether two numbers are equal.
     fn same(&self, a: Value, b: Value) -> bool {
         let constant = |x| match self.defs.get(x)?.op {
@@ -228,24 +242,36 @@ impl Plans<'_> {
         a == b || constant(a).is_some_and(|bits| constant(b) == Some(bits))
     }
 
-    /// How many instructions are saved by stacking a pair.
-    fn gain(&self, root: (Value, Value)) -> i64 {
+    /// The values of the pairs that are still computed one by one: those with other uses, those that are copied, and what
+    /// these are made of.
+    fn left(&self, root: (Value, Value)) -> FxHashSet<Value> {
+        let made = self.all.iter().filter(|(_, plan)| matches!(plan, Plan::Made(..)));
+        let made: FxHashSet<Value> = made.flat_map(|((a, b), _)| [*a, *b]).collect();
+        let operands = |x: Value| self.defs.get(x).map(|inst| inst.op.operands()).into_iter().flatten();
         // A value whose uses are all stacked does not need to be computed separately.
         let mut inside: FxHashMap<Value, usize> = FxHashMap::from_iter([(root.0, 1)]);
         *inside.entry(root.1).or_default() += 1;
-        for (pair, plan) in &self.all {
-            let Plan::Made(_, pairs) = plan else { continue };
-            // A pair of a register with itself uses its operands once.
-            let twice = pair.0 == pair.1;
-            for (a, b) in pairs {
-                *inside.entry(*a).or_default() += 1;
-                *inside.entry(*b).or_default() += usize::from(!twice);
+        made.iter().flat_map(|x| operands(*x)).for_each(|x| *inside.entry(x).or_default() += 1);
+        let has_other_uses =
+            |x: &Value| self.pass.uses.get(x).is_none_or(|uses| inside.get(x).is_none_or(|own| own < uses));
+        let copied = self.all.iter().filter(|(_, plan)| matches!(plan, Plan::Copied));
+        let copied = copied.flat_map(|((a, b), _)| [*a, *b]);
+        let mut next: Vec<Value> = made.iter().copied().filter(has_other_uses).chain(copied).collect();
+        let mut left = FxHashSet::default();
+        while let Some(x) = next.pop() {
+            if left.insert(x) {
+                next.extend(operands(x).filter(|x| made.contains(x)));
             }
         }
-        let left = |value: &Value| {
-            self.pass.uses.get(value).is_none_or(|uses| inside.get(value).is_none_or(|own| own < uses))
-        };
+        left
+    }
+
+    /// How many instructions are saved by stacking a pair.
+    fn gain(&self, root: (Value, Value)) -> i64 {
+        let left = self.left(root);
         let mut gain = 0;
+        // A row that is computed from the row before it belongs to two pairs.
+        let mut dropped = FxHashSet::<Value>::default();
         for ((a, b), plan) in &self.all {
             let Some(inst) = self.defs.get(*a) else { continue };
             let bytes = |ty: Type| ty.elem().map_or(1, ElemType::bytes);
@@ -259,7 +285,9 @@ impl Plans<'_> {
                     (bytes(ty), ty.count())
                 }
                 // Repeating elements takes additional instructions.
-                (Plan::Made(Op::Region(_, region), _), _) if region.row_stride == 0 => {
+                (Plan::Made(Op::Region(_, region), _), op)
+                    if region.row_stride == 0 || matches!(op, Op::Splat(_)) =>
+                {
                     gain -= self.pass.instructions(2 * inst.ty.count(), bytes(inst.ty));
                     continue;
                 }
@@ -272,8 +300,8 @@ impl Plans<'_> {
                 }
             };
             let own = self.pass.instructions(count, size);
-            let before: FxHashSet<&Value> = [a, b].into_iter().filter(|x| !left(x)).collect();
-            gain += own * before.len() as i64 - self.pass.instructions(2 * count, size);
+            let before = [*a, *b].into_iter().filter(|x| !left.contains(x) && dropped.insert(*x)).count();
+            gain += own * before as i64 - self.pass.instructions(2 * count, size);
         }
         gain
     }
@@ -328,6 +356,8 @@ mod tests {
     use super::*;
     use crate::spirv::RegisterFile;
     use crate::spirv::alike::{assert_alike, kernel};
+    use crate::spirv::facts::defs::Defs;
+    use crate::spirv::passes::unused::without_unused;
 
     /// The kernel of these lines after stacking for registers of 64 bytes; `None` if it does not change.
     fn lines(lines: &str) -> Option<Function> {
@@ -398,10 +428,45 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_follow_from_each_other_stay_apart() {
+        let alike = "%n1: i32<1x16> = mul.i32 %r, %3; %n2: i32<1x16> = add.i32 %n1, %r; %o: i32<1x16> = xor.i32 %n2, %3;";
+        assert!(lines(&rows(alike)).is_some());
+        // Each row is made from the row before it.
+        let recursive: String = (0..4).fold(rows(&alike.replace("%n1, %r", "%n1, %last")), |text, row| {
+            let last = if row == 0 { String::from("%3") } else { format!("%{}", 10 * row + 8) };
+            text.replacen("%last", &last, 1)
+        });
+        let function = kernel(&recursive);
+        let defs = Defs::of(&function);
+        let operations = |function: &Function| {
+            let body = without_unused(function.body.clone(), &defs);
+            sums(&Function { body, ..function.clone() })
+                .iter()
+                .map(|(rows, _)| rows.div_ceil(2))
+                .sum::<usize>()
+        };
+        let before = operations(&function);
+        let after = lines(&recursive).map_or(before, |stacked| operations(&stacked));
+        assert!(after <= before, "{after} instead of {before}");
+    }
+
+    #[test]
     fn one_register_for_both_is_repeated() {
         let one = "%n1: u8<1x16> = region %1[3| 16, 16, 1]; %n2: i32<1x16> = add.i32 %n1, %3;
             %o: i32<1x16> = sub.i32 %r, %n2;";
         assert!(lines(&rows(one)).is_some());
+    }
+
+    #[test]
+    fn numbers_of_one_register_are_repeated() {
+        let scaled = |factors: [usize; 4]| {
+            let one = "%n1: u8 = region %1[place| 1, 1, 1]; %n2: u8<1x16> = splat %n1; %n3: i32<1x16> = mul.i32 %r, %n2;
+                %n4: i32<1x16> = xor.i32 %n3, %3; %o: i32<1x16> = add.i32 %n4, %r;";
+            let text = factors.iter().fold(rows(one), |text, at| text.replacen("place", &at.to_string(), 1));
+            lines(&text).map(|stacked| sums(&stacked))
+        };
+        assert!(scaled([3, 4, 5, 6]).is_some_and(|sums| sums.contains(&(2, 16))));
+        assert!(scaled([3, 7, 9, 13]).is_some_and(|sums| sums.contains(&(2, 16))));
     }
 
     #[test]
