@@ -5,6 +5,7 @@ mod arms;
 mod arrays;
 mod closures;
 mod conditions;
+mod decided;
 mod enums;
 mod exits;
 mod functions;

@@ -321,6 +321,11 @@ pub(super) fn close() -> Block {
     with(|state| state.blocks.pop().map(|open| open.block).unwrap_or_default())
 }
 
+/// Adds a closed block to the innermost one.
+pub(super) fn append(block: Block) {
+    with(|state| block.insts.into_iter().for_each(|inst| state.append(inst)));
+}
+
 /// Closes the innermost block and adds it to the block around it, if it may run whether its values are needed or not.
 /// Otherwise it stays open, and the result is false.
 pub(super) fn close_computed() -> bool {
