@@ -24,6 +24,7 @@ mod methods;
 mod operator_traits;
 mod operators;
 mod parts;
+mod passed_on;
 mod ranges;
 mod references;
 mod regions;

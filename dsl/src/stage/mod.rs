@@ -48,6 +48,6 @@ pub use simd::{
 pub use staged::{Declared, DeclaredIn, Enters, Masks, Open, Passes, SameElement, Settled, enter, passed};
 pub use tables::{Table, TableIndex, of_table};
 pub use variable::{
-    FromNumber, Slot, changes, combined, fold, load, mark, number_of_others, own_function, stage, store,
-    touch, variable,
+    FromNumber, PassedOn, Slot, Untouched, changes, combined, fold, load, mark, number_of_others,
+    own_function, stage, store, touch, variable,
 };

@@ -147,6 +147,8 @@ pub(crate) struct Stager<'a> {
     pub(crate) has_unparsed: bool,
     /// The declarations of marks of variables that this statement declares, which rustc must not leave out.
     marks: Vec<Stmt>,
+    /// The marks of parameters that are no host values, as far as syntax shows.
+    staged_marks: Vec<Ident>,
 }
 
 impl<'a> Stager<'a> {
@@ -164,6 +166,7 @@ impl<'a> Stager<'a> {
             conditional: None,
             has_unparsed: false,
             marks: Vec::new(),
+            staged_marks: Vec::new(),
         }
     }
 
@@ -172,6 +175,16 @@ impl<'a> Stager<'a> {
         let mark = self.new_mark();
         self.bind(name, Name::Exclusive(mark.clone()));
         mark
+    }
+
+    /// The mark of a parameter whose type, by its name, is not of the host.
+    pub(crate) fn mark_is_staged(&mut self, mark: &Ident) {
+        self.staged_marks.push(mark.clone());
+    }
+
+    /// Whether syntax shows that this mark is not that of a host value.
+    pub(super) fn is_staged_mark(&self, mark: &Ident) -> bool {
+        self.staged_marks.contains(mark)
     }
 
     /// A name for a reference through which a variable with this mark is assigned.
