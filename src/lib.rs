@@ -314,7 +314,7 @@ pub mod __private {
         own_function, part, passed, range, range_back, range_back_by, range_by, range_inclusive, scope,
         shows_backend, simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes,
         simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others,
-        simd_read, simd_some, simd_summed, simd_without, stage, store, touch, unrolled, variable,
+        simd_read, simd_some, simd_summed, simd_without, stage, store, touch, unreached, unrolled, variable,
         while_loop,
     };
     pub use cm_runtime::{Args, LaunchArg, LaunchArgs, enqueue, launch, recording};

@@ -3,6 +3,7 @@
 
 mod arms;
 mod arrays;
+mod behind_exits;
 mod closures;
 mod conditions;
 mod decided;

@@ -135,6 +135,8 @@ pub(crate) struct Stager<'a> {
     pub(super) around: Vec<Around>,
     /// The number of exits from loops so far, except those to the next iteration.
     pub(super) ways_out: usize,
+    /// The number of exits so far.
+    pub(super) exits: usize,
     /// The active lanes of the open SIMD control flow.
     pub(super) lanes: Vec<Lanes>,
     /// The number of exits so far by which lanes leave a loop or its iteration.
@@ -160,6 +162,7 @@ impl<'a> Stager<'a> {
             numbers: 0,
             around: Vec::new(),
             ways_out: 0,
+            exits: 0,
             lanes: Vec::new(),
             lanes_left: 0,
             strip: None,
