@@ -80,6 +80,9 @@ fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
             (true, Passing::Value) => stager.declare(&param.name, &mut first),
             (_, Passing::Exclusive) => {
                 let mark = stager.exclusive(&param.name);
+                if param.is_memory() || param.is_shared_memory() || param.is_register() || param.is_number() {
+                    stager.mark_is_staged(&mark);
+                }
                 let (krate, backend) = (model.krate(param.name.span()), &model.backend);
                 first.push(syn::parse_quote!(let #mark = #krate::__private::mark::<#backend>();));
                 if param.is_self() {

@@ -109,3 +109,36 @@ fn typed_constants_and_casts_mix() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[kernel]
+fn before_the_first(output: &mut Buffer<i32>, a: i32) {
+    let mut s = a;
+    for i in 0..3i32 {
+        let n: usize = i - 1;
+        s += n as i32;
+    }
+    output.write(0, &Vector::<i32, 4>::splat(s));
+}
+
+#[kernel]
+fn from_the_first(output: &mut Buffer<i32>, a: i32) {
+    let mut s = a;
+    for i in 0..3i32 {
+        let n: usize = i;
+        let below: isize = i - 1;
+        s += n as i32 * 10 + below as i32;
+    }
+    output.write(0, &Vector::<i32, 4>::splat(s));
+}
+
+#[test]
+fn negative_numbers_are_no_sizes() -> cm::Result<()> {
+    let error = before_the_first::ir().expect_err("-1 is no `usize`").to_string();
+    assert!(error.contains("-1"), "{error}");
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 4)?;
+        from_the_first::launch(device, ThreadSpace::new(1, 1)?, &mut output, 7)?;
+        assert_eq!(output.to_vec()?, [37; 4], "{}", device.name());
+    }
+    Ok(())
+}

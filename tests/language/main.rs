@@ -4,8 +4,10 @@
 mod arms;
 mod arrays;
 mod bindings;
+mod behind_exits;
 mod closures;
 mod conditions;
+mod decided;
 mod enums;
 mod exits;
 mod functions;
@@ -24,6 +26,7 @@ mod methods;
 mod operator_traits;
 mod operators;
 mod parts;
+mod passed_on;
 mod ranges;
 mod references;
 mod regions;

@@ -386,6 +386,12 @@ pub trait Backend: Copy + Debug + 'static {
     fn leave_scope(_scope: u32) -> bool {
         true
     }
+    /// Whether the kernel is known not to get here: an exit in front of it was recorded, of which host values decide.
+    #[must_use]
+    #[inlined]
+    fn unreached() -> bool {
+        false
+    }
     /// Ends a scope, and with it the scopes inside that were left.
     #[inlined]
     fn close_scope(_scope: u32) {}

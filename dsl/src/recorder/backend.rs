@@ -366,6 +366,10 @@ impl Backend for Recorder {
         recording::leave_scope(scope)
     }
 
+    fn unreached() -> bool {
+        recording::is_over()
+    }
+
     fn close_scope(scope: u32) {
         recording::close_scope(scope);
     }

@@ -10,33 +10,59 @@ use cm_compiler::ir::{Block, Op, Type, Value};
 
 /// A staged condition.
 #[derive(Clone, Copy, Debug)]
-pub struct Truth(pub(super) Handle);
+pub struct Truth {
+    handle: Handle,
+    /// Its value, if host values alone decide it. Only the arms and loops that run then are recorded.
+    known: Option<bool>,
+}
 
 impl Truth {
     #[track_caller]
     pub(super) fn new(op: Op) -> Self {
-        Self(Handle::Value(recording::value(op, Type::CONDITION)))
+        Self::of(Handle::Value(recording::value(op, Type::CONDITION)))
+    }
+
+    /// What no host value decides.
+    fn of(handle: Handle) -> Self {
+        Self { handle, known: None }
     }
 
     /// Its value now.
     #[track_caller]
     pub(super) fn now(self) -> Value {
-        recording::load(self.0, Type::CONDITION)
+        recording::load(self.handle, Type::CONDITION)
+    }
+
+    /// Both sides, computed. A side that is `decisive` decides.
+    #[track_caller]
+    fn both(self, other: Self, join: fn(Value, Value) -> Op, decisive: bool) -> Self {
+        let known = match (self.known, other.known) {
+            (Some(one), _) | (_, Some(one)) if one == decisive => Some(decisive),
+            (Some(_), known) => known,
+            (known, Some(_)) => known,
+            (None, None) => None,
+        };
+        Self { known, ..Self::new(join(self.now(), other.now())) }
     }
 
     /// `self`, joined with another side, which decides if this one is `open`. A side that only computes runs in any case:
-    /// that is shorter than a branch.
+    /// that is shorter than a branch. What a host value on one of the sides decides is known.
     #[track_caller]
     fn joined<C>(self, other: impl FnOnce() -> C, join: fn(Value, Value) -> Op, open: bool) -> Self
     where
         C: Condition<Recorder>,
     {
+        if let Some(known) = self.known {
+            return if known == open { other().into_cond() } else { self };
+        }
         // Loaded before the other side is recorded, because that side may store it.
         let this = self.now();
         recording::open();
-        let other = other().into_cond().now();
+        let other = other().into_cond();
+        let known = other.known.filter(|known| *known != open);
+        let other = other.now();
         if recording::close_computed() {
-            return Self::new(join(this, other));
+            return Self { known, ..Self::new(join(this, other)) };
         }
         let caller = Caller::caller();
         let mut result = recording::condition_outside(!open);
@@ -47,7 +73,7 @@ impl Truth {
         }
         let [then, otherwise] = arms;
         recording::effect_at(Op::If(this, then, otherwise), Type::CONDITION, caller);
-        Self(Handle::Value(recording::load(result, Type::CONDITION)))
+        Self { known, ..Self::of(Handle::Value(recording::load(result, Type::CONDITION))) }
     }
 }
 
@@ -55,6 +81,8 @@ impl Truth {
 #[derive(Debug)]
 pub struct Arms {
     condition: Value,
+    /// The arm that runs, if that is known.
+    known: Option<bool>,
     then: Option<Block>,
     opened: bool,
     caller: &'static Caller<'static>,
@@ -84,7 +112,8 @@ enum Pass {
 impl Arms {
     #[track_caller]
     fn begin(condition: Truth) -> Self {
-        Self { condition: condition.now(), then: None, opened: false, caller: Caller::caller() }
+        let (now, known) = (condition.now(), condition.known);
+        Self { condition: now, known, then: None, opened: false, caller: Caller::caller() }
     }
 }
 
@@ -92,7 +121,11 @@ impl Iterator for Arms {
     type Item = bool;
 
     fn next(&mut self) -> Option<bool> {
-        if !std::mem::replace(&mut self.opened, true) {
+        let first = !std::mem::replace(&mut self.opened, true);
+        if let Some(arm) = self.known {
+            return first.then_some(arm);
+        }
+        if first {
             recording::open();
             return Some(true);
         }
@@ -141,8 +174,17 @@ impl Rounds {
 
     #[track_caller]
     pub(super) fn test(&mut self, condition: Truth) -> bool {
-        let condition = condition.now();
-        self.head = Some((recording::close(), condition));
+        let now = condition.now();
+        if condition.known == Some(false) {
+            // No round is recorded: what its condition does is done once.
+            let head = match self.pass {
+                Pass::Second => recording::close_again(),
+                _ => recording::close(),
+            };
+            recording::append(head);
+            return false;
+        }
+        self.head = Some((recording::close(), now));
         recording::open();
         true
     }
@@ -153,7 +195,7 @@ impl Not for Truth {
 
     #[track_caller]
     fn not(self) -> Self {
-        Self::new(Op::Not(self.now()))
+        Self { known: self.known.map(|known| !known), ..Self::new(Op::Not(self.now())) }
     }
 }
 
@@ -180,8 +222,8 @@ macro_rules! operators {
 }
 
 operators! {
-    BitAnd bitand BitAndAssign bitand_assign: (a, b) => Self::new(Op::And(a.now(), b.now()));
-    BitOr bitor BitOrAssign bitor_assign: (a, b) => Self::new(Op::Or(a.now(), b.now()));
+    BitAnd bitand BitAndAssign bitand_assign: (a, b) => a.both(b, Op::And, false);
+    BitOr bitor BitOrAssign bitor_assign: (a, b) => a.both(b, Op::Or, true);
     BitXor bitxor BitXorAssign bitxor_assign: (a, b) => (a & !b) | (!a & b);
 }
 
@@ -198,20 +240,22 @@ impl Stored<Recorder> for Truth {
 
     fn declare(self) -> Self {
         let init = self.now();
-        Self(recording::variable(Some(init), Type::CONDITION))
+        Self::of(recording::variable(Some(init), Type::CONDITION))
     }
 
     fn undefined() -> Self {
-        Self(recording::variable(None, Type::CONDITION))
+        Self::of(recording::variable(None, Type::CONDITION))
     }
 
     fn load(&self) -> Self {
-        Self(Handle::Value(self.now()))
+        Self::of(Handle::Value(self.now()))
     }
 
     fn put(&mut self, value: Self) {
         let value = value.now();
-        recording::store(&mut self.0, value, Type::CONDITION);
+        recording::store(&mut self.handle, value, Type::CONDITION);
+        // The arm or the loop that stores it may not run.
+        self.known = None;
     }
 }
 
@@ -221,7 +265,7 @@ impl Condition<Recorder> for Truth {
     type Loop = Rounds;
 
     fn known(value: bool) -> Self {
-        Self::new(Op::Known(value))
+        Self { known: Some(value), ..Self::new(Op::Known(value)) }
     }
 
     fn into_cond(self) -> Self {

@@ -85,6 +85,11 @@ impl State {
         std::mem::take(&mut self.blocks).into_iter().next().map(|open| open.block).unwrap_or_default()
     }
 
+    /// Whether the kernel never gets to the next instruction.
+    fn is_over(&self) -> bool {
+        self.blocks.iter().any(|open| open.over)
+    }
+
     fn append(&mut self, inst: Inst) {
         if let Some(open) = self.blocks.last_mut().filter(|open| !open.over) {
             open.over = inst.op.breaks_out();
@@ -321,6 +326,11 @@ pub(super) fn close() -> Block {
     with(|state| state.blocks.pop().map(|open| open.block).unwrap_or_default())
 }
 
+/// Adds a closed block to the innermost one.
+pub(super) fn append(block: Block) {
+    with(|state| block.insts.into_iter().for_each(|inst| state.append(inst)));
+}
+
 /// Closes the innermost block and adds it to the block around it, if it may run whether its values are needed or not.
 /// Otherwise it stays open, and the result is false.
 pub(super) fn close_computed() -> bool {
@@ -417,7 +427,7 @@ pub(super) fn leave_scope(number: u32) -> bool {
         if !state.blocks[at + 1..].iter().any(Open::is_staged) {
             return true;
         }
-        if state.blocks.iter().any(|open| open.over) {
+        if state.is_over() {
             // The kernel does not get here.
             return false;
         }
@@ -428,6 +438,11 @@ pub(super) fn leave_scope(number: u32) -> bool {
         }
         false
     })
+}
+
+/// Whether the kernel never gets to the next instruction.
+pub(super) fn is_over() -> bool {
+    with(|state| state.is_over())
 }
 
 /// Ends a scope, and the inner scopes that the recorded code has left.
@@ -453,8 +468,9 @@ pub(super) fn violation(violation: Violation) {
     // There is no register with which the recording could continue.
     let stop = matches!(violation, Violation::ArrayElement { count: 0, .. });
     with(|state| {
-        // What the kernel never reaches breaks no rule.
-        if stop || !state.blocks.iter().any(|open| open.over) {
+        // What the kernel never reaches breaks no rule. A host variable, however, changes there all the same.
+        let always = stop || violation == Violation::HostStore;
+        if always || !state.is_over() {
             state.broken.get_or_insert((violation, caller));
         }
     });

@@ -44,7 +44,8 @@ impl<B: Backend> Condition<B> for bool {
 
     #[inlined]
     fn enter_loop((): &mut ()) -> bool {
-        true
+        // An exit that ended the loop may be recorded only.
+        !B::unreached()
     }
 
     #[op]

@@ -28,6 +28,13 @@ pub fn leave<B: Backend>(scope: &Scope<B>) -> bool {
     B::leave_scope(scope.number)
 }
 
+/// Whether the rest of an arm is left out: the kernel has left it, but the exit was recorded only.
+#[op]
+#[must_use]
+pub fn unreached<B: Backend>() -> bool {
+    B::unreached()
+}
+
 /// The end of the scope.
 #[op]
 pub fn end_scope<B: Backend>(scope: Scope<B>) {

@@ -24,7 +24,7 @@ pub use called::{Called, ItsBackend, Nothing, On, Same, ShowsBackend, called, sh
 pub use cast::{CastTo, HostCast, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
-pub use exit::{Scope, end_scope, endless, leave, scope};
+pub use exit::{Scope, end_scope, endless, leave, scope, unreached};
 pub use lent::{Lent, give_back, lend};
 pub use matched::{
     Case, Compared, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to,
@@ -48,6 +48,6 @@ pub use simd::{
 pub use staged::{Declared, DeclaredIn, Enters, Masks, Open, Passes, SameElement, Settled, enter, passed};
 pub use tables::{Table, TableIndex, of_table};
 pub use variable::{
-    FromNumber, Slot, changes, combined, fold, load, mark, number_of_others, own_function, stage, store,
-    touch, variable,
+    FromNumber, PassedOn, Slot, Untouched, changes, combined, fold, load, mark, number_of_others,
+    own_function, stage, store, touch, variable,
 };

@@ -1,10 +1,11 @@
 //! Types as a kernel writes them, and their counterparts on a backend.
 
 use cm_compiler::ir::Plane;
+use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
-use crate::backend::{Backend, Condition, Staged};
-use crate::elem::{Elem, bf16, f16, tf32};
+use crate::backend::{Backend, Condition, Staged, require};
+use crate::elem::{Elem, HostInteger, bf16, f16, tf32};
 use crate::limits::{Fits, LitBytes, Shape};
 use crate::registers::{Lit, Matrix, Scalar, Vector, host_element};
 
@@ -376,8 +377,9 @@ macro_rules! sizes {
         #[diagnostic::do_not_recommend]
         #[doc(hidden)]
         impl<B: Backend, M> Enters<$t, B, M> for $from {
-            #[inlined]
+            #[op]
             fn enter(self) -> $t {
+                require::<B>(limits::integer(self.to_i128(), $t::LIMITS));
                 self as $t
             }
         }

@@ -52,6 +52,38 @@ pub fn touch<B: Backend, V: Stored<B>>(_: &V, mark: usize) {
     }
 }
 
+/// A reference that is passed on to a function, which may change what it refers to: a variable, or memory.
+#[derive(Debug)]
+pub struct PassedOn<'a, B, V> {
+    referent: &'a V,
+    backend: PhantomData<B>,
+}
+
+impl<'a, B: Backend, V> PassedOn<'a, B, V> {
+    /// The reference.
+    #[inlined]
+    pub fn new(referent: &'a V) -> Self {
+        Self { referent, backend: PhantomData }
+    }
+}
+
+impl<B: Backend, V: Stored<B>> PassedOn<'_, B, V> {
+    /// The same as [`touch`].
+    #[op]
+    pub fn touch(&self, mark: usize) {
+        touch::<B, V>(self.referent, mark);
+    }
+}
+
+/// What is no variable: memory, which the kernel changes. (rustc prefers the method above where it exists.)
+pub trait Untouched {
+    /// Nothing.
+    #[inlined]
+    fn touch(&self, _: usize) {}
+}
+
+impl<B, V> Untouched for PassedOn<'_, B, V> {}
+
 /// At the start of a method that changes its structure, of which only the caller knows the declaration.
 #[op]
 pub fn changes<B: Backend, V: Stored<B>>(_: &V) {

@@ -26,6 +26,8 @@ pub(super) enum Around {
     Condition,
     /// SIMD control flow, whose lanes leave separately: a loop if it is `simd_while!`.
     Simd(SimdMacro),
+    /// An arm of an `if` or `match`, whose rest is left out where the kernel has left it.
+    Arm(Exit),
     /// A loop inside SIMD control flow, which is unrolled.
     Unrolled,
     /// A loop, and an iteration of it. The value of a `loop` goes to the slot.

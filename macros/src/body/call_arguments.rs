@@ -43,10 +43,12 @@ impl Stager<'_> {
                 {
                     *arg = self.errors.in_place(ends(arg).0, message);
                 }
+                (Argument::Value, arg) if known.is_other() => match self.passed_on(arg) {
+                    Some(passed_on) => *arg = passed_on,
+                    None => self.value(arg),
+                },
                 (Argument::Value, arg) => {
-                    if !known.is_other() {
-                        suffix_large(arg);
-                    }
+                    suffix_large(arg);
                     self.value(arg);
                 }
                 (Argument::Lanes, arg) => {

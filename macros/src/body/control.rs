@@ -55,38 +55,47 @@ impl Stager<'_> {
 
     /// `if` without a value: the arms that the condition selects, as iterations of a `for`.
     pub(super) fn if_statement(&mut self, branch: &mut ExprIf) -> Expr {
-        let (span, mut decisions) = (branch.if_token.span, Vec::new());
+        let span = branch.if_token.span;
+        let mut decisions: Vec<(Span, Span, TokenStream, Block, Exit)> = Vec::new();
         let mut next = branch;
         // A chain of `else if` may be long, so it is no recursion.
         let mut other = loop {
             if matches!(&*next.cond, Expr::Let(_)) {
-                let last = self.if_let(next);
+                let last = match decisions.last_mut() {
+                    Some((.., arm)) => self.in_arm(arm, |s| s.if_let(next)),
+                    None => self.if_let(next),
+                };
                 if decisions.is_empty() {
                     return last;
                 }
                 break Some(last.to_token_stream());
             }
             let shown = self.staged_condition(next);
-            self.block(&mut next.then_branch);
+            let mut arm = self.exit(next.if_token.span, "arm");
+            self.in_arm(&mut arm, |s| s.block(&mut next.then_branch));
             decisions.push((
                 next.if_token.span,
                 shown,
                 next.cond.to_token_stream(),
                 next.then_branch.clone(),
+                arm,
             ));
             match next.else_branch.as_mut().map(|(_, other)| &mut **other) {
                 Some(Expr::If(branch)) => next = branch,
                 Some(other) => {
-                    self.value(other);
+                    match decisions.last_mut() {
+                        Some((.., arm)) => self.in_arm(arm, |s| s.value(other)),
+                        None => self.value(other),
+                    }
                     break Some(other.to_token_stream());
                 }
                 None => break None,
             }
         };
         let count = decisions.len();
-        for (span, shown, cond, then) in decisions.into_iter().rev() {
+        for (span, shown, cond, then, arm) in decisions.into_iter().rev() {
             let alternative = other.map(|other| quote_spanned!(span=> else { #other }));
-            other = Some(self.decided(span, shown, &cond, &quote!(#then #alternative)));
+            other = Some(self.decided(span, shown, &cond, &quote!(#then #alternative), &arm));
         }
         if count > LONG {
             self.has_unparsed = true;
@@ -103,17 +112,28 @@ impl Stager<'_> {
     }
 
     /// The statements that run the arms which a condition selects.
-    fn decided(&self, span: Span, shown: Span, cond: &TokenStream, arms: &TokenStream) -> TokenStream {
+    fn decided(
+        &self,
+        span: Span,
+        shown: Span,
+        cond: &TokenStream,
+        arms: &TokenStream,
+        exit: &Exit,
+    ) -> TokenStream {
         let (branch, backend) = (self.library(shown, "branch"), self.backend(shown));
         let arm = self.internal(span, "__arm");
         // The span of the condition, so that a wrong condition is reported there and not at the attribute.
         let condition = self.internal(shown, "__condition");
         let decided = quote_spanned!(shown=> #branch::<#backend, _>(#condition));
         let iterator = self.internal(shown, "__arms");
+        let mut decision = quote_spanned!(span=> if #arm #arms);
+        if let Some(label) = exit.if_used().map(|exit| exit.label()) {
+            decision = quote_spanned!(span=> #label { #decision });
+        }
         quote_spanned!(span=>
             let #condition = #cond;
             let #iterator = #decided;
-            for #arm in #iterator { if #arm #arms }
+            for #arm in #iterator { #decision }
         )
     }
 
@@ -131,25 +151,27 @@ impl Stager<'_> {
         let mut other = loop {
             let shown = self.staged_condition(next);
             let slot = self.internal(next.if_token.span, "__slot");
-            let then = self.arm(&slot, &mut next.then_branch, numbers);
-            decisions.push((next.if_token.span, shown, next.cond.to_token_stream(), then));
+            let mut arm = self.exit(next.if_token.span, "arm");
+            let then = self.in_arm(&mut arm, |s| s.arm(&slot, &mut next.then_branch, numbers));
             // It has a value, so it has an `else`.
             let Some((_, other)) = &mut next.else_branch else { break TokenStream::new() };
             if !is_else_if(other) {
-                let last = match &mut **other {
-                    Expr::Block(block) => self.arm(&slot, &mut block.block, numbers),
-                    other => self.arm(&slot, &mut syn::parse_quote!({ #other }), numbers),
-                };
+                let last = self.in_arm(&mut arm, |s| match &mut **other {
+                    Expr::Block(block) => s.arm(&slot, &mut block.block, numbers),
+                    other => s.arm(&slot, &mut syn::parse_quote!({ #other }), numbers),
+                });
+                decisions.push((next.if_token.span, shown, next.cond.to_token_stream(), then, arm));
                 break last.to_token_stream();
             }
+            decisions.push((next.if_token.span, shown, next.cond.to_token_stream(), then, arm));
             let Expr::If(branch) = &mut **other else { break TokenStream::new() };
             next = branch;
         };
         let mut value = TokenStream::new();
         let outer: Vec<_> = decisions.iter().map(|(span, ..)| *span).collect();
-        for (n, (span, shown, cond, then)) in decisions.into_iter().enumerate().rev() {
+        for (n, (span, shown, cond, then, arm)) in decisions.into_iter().enumerate().rev() {
             let slot = self.internal(span, "__slot");
-            let decided = self.decided(span, shown, &cond, &quote!(#then else #other));
+            let decided = self.decided(span, shown, &cond, &quote!(#then else #other), &arm);
             // Declared outside the arms, which only set it.
             let (slots, backend) = (self.library(span, "Slot"), self.backend(span));
             value = quote_spanned!(span=> {

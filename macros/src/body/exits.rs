@@ -25,6 +25,33 @@ impl Stager<'_> {
         Exit { label: Lifetime::new(&format!("'{scope}"), span), scope, used: false }
     }
 
+    /// Inside an arm of an `if` or `match`.
+    pub(super) fn in_arm<T>(&mut self, arm: &mut Exit, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.around.push(Around::Arm(arm.clone()));
+        let result = inside(self);
+        if let Some(Around::Arm(left)) = self.around.pop() {
+            *arm = left;
+        }
+        result
+    }
+
+    /// What follows a statement with an exit in an arm, or in a loop or block there: the exit may be recorded only, and then the
+    /// kernel does not get to the host code of the rest.
+    pub(super) fn rest_of_arm(&mut self) -> Option<Stmt> {
+        let (innermost, outside) = self.around.split_last_mut()?;
+        let in_arm = outside.iter().any(|around| matches!(around, Around::Arm(_)));
+        let exit = match innermost {
+            Around::Arm(arm) => arm,
+            Around::Loop { round, .. } if in_arm => round,
+            Around::Labelled { exit, .. } if in_arm && exit.used => exit,
+            _ => return None,
+        };
+        exit.used = true;
+        let (label, span) = (exit.label.clone(), exit.label.span());
+        let (unreached, backend) = (self.library(span, "unreached"), self.backend(span));
+        Some(syn::parse_quote_spanned!(span=> if #unreached::<#backend>() { break #label; }))
+    }
+
     /// Inside a loop, whose body `inside` rewrites.
     pub(super) fn looped(
         &mut self,
@@ -230,6 +257,7 @@ impl Stager<'_> {
             Err(refused) => return self.errors.in_place(span, refused),
         };
         self.ways_out += 1;
+        self.exits += 1;
         let leave = self.leave(span, &exit);
         match (&mut found.expr, valued) {
             (Some(value), Some(Valued { slot, numbers })) => {
@@ -259,6 +287,7 @@ impl Stager<'_> {
                 }
                 Around::Closure | Around::Condition | Around::Simd(_) | Around::Unrolled => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => continue,
+                Around::Arm(_) => continue,
             };
             if with_value && slot.is_none() {
                 return Err(messages::BREAK_VALUE);
@@ -280,11 +309,13 @@ impl Stager<'_> {
                 Around::Loop { label, round, .. } if name.is_none() || *label == name => {
                     round.used = true;
                     let round = round.clone();
+                    self.exits += 1;
                     self.ways_out += usize::from(name.is_some());
                     return self.leave(span, &round);
                 }
                 Around::Closure | Around::Condition | Around::Simd(_) | Around::Unrolled => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => {}
+                Around::Arm(_) => {}
             }
         }
         self.errors.in_place(span, messages::CONTINUE)
@@ -311,6 +342,7 @@ impl Stager<'_> {
         exit.used = true;
         let (exit, slot, result) = (exit.clone(), slot.clone(), result.clone());
         self.ways_out += 1;
+        self.exits += 1;
         let leave = self.leave(span, &exit);
         match (&found.expr, how, result) {
             (Some(value), Some(how), Some(ty)) => {

@@ -205,9 +205,12 @@ impl Stager<'_> {
         touched
     }
 
-    /// `&mut x` of a variable, or a part of it: the callee may change it.
+    /// `&mut x` of a variable, a part of it, or what a reference refers to: the callee may change it.
     fn touched(&mut self, reference: &mut ExprReference) -> Option<Expr> {
         reference.mutability?;
+        if let Expr::Unary(ExprUnary { op: UnOp::Deref(_), expr, .. }) = in_parentheses(&reference.expr) {
+            return self.passed_on(expr);
+        }
         let mark = match &*reference.expr {
             Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
                 Name::Variable(mark) => mark.clone(),
@@ -226,6 +229,21 @@ impl Stager<'_> {
             #(#indices)*
             #touch::<#backend, _>(&#changed, #mark);
             #reference
+        }))
+    }
+
+    /// The name of a `&mut` reference as an argument: the callee may change what it refers to, as with `&mut x`.
+    pub(super) fn passed_on(&self, argument: &Expr) -> Option<Expr> {
+        let name = in_parentheses(argument);
+        let mark = self.exclusive_mark(name).filter(|mark| !self.is_staged_mark(mark))?;
+        let (span, _) = ends(name);
+        let ([passed_on, untouched], backend) =
+            (["PassedOn", "Untouched"].map(|item| self.library(span, item)), self.backend(span));
+        Some(syn::parse_quote_spanned!(span=> {
+            #[allow(unused_imports)]
+            use #untouched as _;
+            #passed_on::<#backend, _>::new(&*#name).touch(#mark);
+            &mut *#name
         }))
     }
 

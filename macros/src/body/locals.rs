@@ -413,6 +413,9 @@ impl Stager<'_> {
         let (Pat::Ident(name), Type::Reference(reference)) = (&*typed.pat, &*typed.ty) else { return };
         if reference.mutability.is_some() {
             let (mark, backend) = (self.exclusive(&name.ident), self.backend(name.ident.span()));
+            if is_register_type(&reference.elem) {
+                self.mark_is_staged(&mark);
+            }
             let new = self.library(name.ident.span(), "mark");
             out.push(syn::parse_quote!(let #mark = #new::<#backend>();));
         } else {

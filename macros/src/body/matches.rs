@@ -221,13 +221,19 @@ impl Stager<'_> {
                     s.declare(name, &mut stmts);
                 }
             }
+            let mut exit = s.exit(ends(&arm.pat).0, "arm");
             match slot.filter(|_| !diverges(&arm.body)) {
-                Some((slot, numbers)) => stmts.extend(s.set_arm(slot, &mut arm.body, numbers)),
+                Some((slot, numbers)) => {
+                    stmts.extend(s.in_arm(&mut exit, |s| s.set_arm(slot, &mut arm.body, numbers)));
+                }
                 None => {
-                    s.statement(&mut arm.body, false);
+                    s.in_arm(&mut exit, |s| s.statement(&mut arm.body, false));
                     let body = &arm.body;
                     stmts.push(syn::parse_quote_spanned!(body.span()=> { #body; }));
                 }
+            }
+            if let Some(label) = exit.if_used().map(|exit| exit.label()) {
+                stmts = vec![syn::parse_quote!(#label { #(#stmts)* })];
             }
             (condition, stmts)
         })

@@ -19,7 +19,14 @@ impl Stager<'_> {
         let rounds = unrolled_rounds(looped);
         let label = looped.label.clone();
         let (iterator, left) = self.stepping(looped, |s, variables, body| {
-            s.looped(label.as_ref(), span, None, |s| s.declared(variables, body))
+            s.looped(label.as_ref(), span, None, |s| {
+                let exits = s.exits;
+                s.declared(variables, body);
+                // An iterator of Rust goes on after an exit that was recorded only.
+                if s.exits > exits {
+                    body.stmts.splice(0..0, s.rest_of_arm());
+                }
+            })
         });
         let body = self.round(span, left.round.as_ref(), &looped.body);
         let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));

@@ -135,6 +135,8 @@ pub(crate) struct Stager<'a> {
     pub(super) around: Vec<Around>,
     /// The number of exits from loops so far, except those to the next iteration.
     pub(super) ways_out: usize,
+    /// The number of exits so far.
+    pub(super) exits: usize,
     /// The active lanes of the open SIMD control flow.
     pub(super) lanes: Vec<Lanes>,
     /// The number of exits so far by which lanes leave a loop or its iteration.
@@ -147,6 +149,8 @@ pub(crate) struct Stager<'a> {
     pub(crate) has_unparsed: bool,
     /// The declarations of marks of variables that this statement declares, which rustc must not leave out.
     marks: Vec<Stmt>,
+    /// The marks of parameters that are no host values, as far as syntax shows.
+    staged_marks: Vec<Ident>,
 }
 
 impl<'a> Stager<'a> {
@@ -158,12 +162,14 @@ impl<'a> Stager<'a> {
             numbers: 0,
             around: Vec::new(),
             ways_out: 0,
+            exits: 0,
             lanes: Vec::new(),
             lanes_left: 0,
             strip: None,
             conditional: None,
             has_unparsed: false,
             marks: Vec::new(),
+            staged_marks: Vec::new(),
         }
     }
 
@@ -172,6 +178,16 @@ impl<'a> Stager<'a> {
         let mark = self.new_mark();
         self.bind(name, Name::Exclusive(mark.clone()));
         mark
+    }
+
+    /// The mark of a parameter whose type, by its name, is not of the host.
+    pub(crate) fn mark_is_staged(&mut self, mark: &Ident) {
+        self.staged_marks.push(mark.clone());
+    }
+
+    /// Whether syntax shows that this mark is not that of a host value.
+    pub(super) fn is_staged_mark(&self, mark: &Ident) -> bool {
+        self.staged_marks.contains(mark)
     }
 
     /// A name for a reference through which a variable with this mark is assigned.

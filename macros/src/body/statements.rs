@@ -51,7 +51,12 @@ impl Stager<'_> {
             }
             self.under_conditions(stmt, &mut stmts, |s, stmt, stmts| {
                 let rest = Following::new(rest.as_slice(), &uses);
+                let (exits, last) = (s.exits, rest.stmts().is_empty());
                 s.one_statement(stmt, rest, of_value.as_deref_mut(), stmts);
+                // One with a `#[cfg]` may be the value of the block.
+                if s.exits > exits && !last && !s.is_conditional() {
+                    stmts.extend(s.rest_of_arm());
+                }
             });
         }
         block.stmts = stmts;
