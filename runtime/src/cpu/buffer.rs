@@ -6,6 +6,7 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
+use cm_compiler::ir::{Axis, ThreadId};
 use cm_dsl::cpu::{
     Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic, opaque,
     opaque_address,
@@ -16,7 +17,7 @@ use cm_macros::inlined;
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::gather::{self, Gathers};
-use super::group;
+use super::group::{self, Array};
 use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse_write};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
@@ -27,7 +28,9 @@ use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse_write};
 /// OS threads only if
 /// each thread owns its part of every written buffer, or if no thread of a wave writes what another thread
 /// accesses. That part is the segment or the neighbourhood, and every access is checked against it, or against the parts of
-/// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does.
+/// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does. The memory of a
+/// group is as old as its launch, or younger, and exists until the launch ends (`Teams`); each access asks whether it is that of the
+/// running group: that of the running thread, which has one group, or by address ([`memory_of_group`](Self::memory_of_group)).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
     pub(super) bytes: Bytes,
@@ -104,6 +107,7 @@ unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writ
             // Offsets are followed as signed numbers; negative offsets are outside every buffer.
             neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
         }
+        // See `memory_of_group`.
         Right::Read | Right::Alone | Right::Group(_) => right.is_free(writes),
     }
 }
@@ -114,9 +118,20 @@ impl BufferMemory {
     /// # Panics
     /// If the host code of the kernel asks for more arrays or bytes than when it was recorded.
     pub(super) fn of_group(bytes: usize) -> Self {
-        let Some(start) = group::take(bytes) else { not_deterministic("shared memory") };
-        let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
-        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE, gathers: None }
+        let Some(array) = group::take(bytes) else { not_deterministic("shared memory") };
+        let (Array { start, gathers, watched }, current) = (array, Current::get());
+        let len = if watched { 0 } else { bytes };
+        let [x, y] = current.origin();
+        // A thread does not outlive its group. Threads with the same two coordinates are of one group if there is one layer of groups.
+        let flat = CurrentIds::get().id([x, y], ThreadId::GroupCount(Axis::Z)) == 1;
+        let threads = RowOfThreads { x, y, count: flat.into() };
+        let reach = Reach { threads, bytes: [0, len as u32] };
+        Self {
+            bytes: Bytes { start, len, right: Right::Group(bytes) },
+            launch: current.launch(),
+            reach,
+            gathers,
+        }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -147,6 +162,10 @@ impl BufferMemory {
         // Not what `running` gave: most accesses are free, and should not load it.
         let current = Current::get();
         if self.reach.contains(current, &offsets, bytes) {
+            return;
+        }
+        if let Right::Group(_) = self.bytes.right {
+            self.memory_of_group();
             return;
         }
         let [column, row] = current.origin();
@@ -331,7 +350,7 @@ impl BufferAccess for BufferMemory {
             return;
         }
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
-        let alone = matches!(memory.right, Right::Read | Right::Alone);
+        let alone = matches!(memory.right, Right::Read | Right::Alone | Right::Group(_));
         let gathers = if const { size_of::<T>() >= 4 } || alone { from.memory().gathers } else { None };
         // SAFETY: as in `load_rows`: the buffer has these elements.
         unsafe { gather::gather(start, count, elements, row, gathers) };
@@ -418,6 +437,10 @@ fn check_inside(
     bytes: usize,
     writes: bool,
 ) {
+    if let Right::Group(_) = memory.bytes.right {
+        memory.memory_of_group();
+        return;
+    }
     // Also where all elements are outside.
     if writes
         && let Right::Segment(segment) = memory.bytes.right

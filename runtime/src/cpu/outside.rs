@@ -23,12 +23,7 @@ impl BufferMemory {
     #[track_caller]
     fn in_group(self, offset: u32, len: usize, how: How) -> Option<Option<*mut u8>> {
         let Right::Group(bytes) = self.bytes.right else { return None };
-        let first = self.bytes.start.addr();
-        let own = group::memory()
-            .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
-        let Some((memory, _)) = own else {
-            panic!("shared memory of a group is used outside of it: kernels do not keep it")
-        };
+        let (memory, first) = (self.memory_of_group(), self.bytes.start.addr());
         if bytes.checked_sub(len).is_none_or(|last| offset as usize > last) {
             return Some(None);
         }
@@ -36,6 +31,24 @@ impl BufferMemory {
         group::touch(at, len, how, places::of(Location::caller()));
         // With the pointer of the running group: the array's own pointer may belong to a previous group.
         Some(Some(memory.wrapping_add(at)))
+    }
+
+    /// The memory of the running group.
+    ///
+    /// # Panics
+    /// If the array is not in it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn memory_of_group(self) -> *mut u8 {
+        let (Right::Group(bytes), first) = (self.bytes.right, self.bytes.start.addr()) else {
+            unreachable!()
+        };
+        let own = group::memory()
+            .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
+        let Some((memory, _)) = own else {
+            panic!("shared memory of a group is used outside of it: kernels do not keep it")
+        };
+        memory
     }
 
     /// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others, or for a whole element; or reads
@@ -111,6 +124,52 @@ impl BufferMemory {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use cm_dsl::cpu::BufferAccess;
+
+    use super::super::group::{Needs, Team};
+    use super::super::thread::{Current, Launch};
+    use super::*;
+
+    fn team(races: bool) -> Team {
+        let (kernel, local, bytes) = ("k", [1; 3], 64);
+        let needs =
+            Needs { kernel, local, meets: true, bytes, named_barriers: 0, stack: None, races, gathers: None };
+        Team::new(needs).unwrap()
+    }
+
+    /// Host code of a kernel may keep an array: threads of groups with the same memory may use it, and no others.
+    #[test]
+    fn arrays_are_used_by_groups_with_their_memory() {
+        let launch = Launch::new();
+        let run = |team: &Team, y, thread: &dyn Fn()| {
+            let enter = |[x, ..]: [u32; 3]| Current::enter(launch, x, y);
+            assert!(team.run(0..1, &|_| true, &enter, &|_| thread()).is_ok());
+        };
+        for races in [false, true] {
+            let (own, other, kept) = (team(races), team(races), Cell::new(None));
+            let are_refused = || {
+                let memory: BufferMemory = kept.get().unwrap();
+                let block = catch_unwind(AssertUnwindSafe(|| memory.check(0, [0], 4, true)));
+                let element = catch_unwind(AssertUnwindSafe(|| {
+                    memory.check_elements(|| [(0, 0)].into_iter(), 4, true);
+                }));
+                [block.is_err(), element.is_err()]
+            };
+            run(&own, 0, &|| {
+                kept.set(Some(BufferMemory::of_group(8)));
+                assert_eq!(are_refused(), [false; 2], "its own");
+            });
+            run(&own, 1, &|| assert_eq!(are_refused(), [false; 2], "of the next group"));
+            run(&other, 2, &|| assert_eq!(are_refused(), [true; 2], "of another memory"));
         }
     }
 }

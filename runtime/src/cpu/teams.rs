@@ -1,6 +1,5 @@
 //! The teams of a launch: one per worker, each for one group at a time.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +11,8 @@ pub(super) struct Teams {
     /// `None` if threads neither share memory nor wait for each other.
     needs: Option<Needs>,
     idle: Mutex<Vec<Idle>>,
+    /// Teams that run no more groups. Host code may have kept arrays in their memory, which therefore exists as long as the launch.
+    ended: Mutex<Vec<Idle>>,
     /// The first group with a fault so far; later ones need not run.
     first: AtomicUsize,
     fault: Mutex<Option<(usize, GroupFault)>>,
@@ -32,6 +33,7 @@ impl Teams {
         Ok(Self {
             needs,
             idle: Mutex::new(first.map(Idle).into_iter().collect()),
+            ended: Mutex::default(),
             first: AtomicUsize::new(usize::MAX),
             fault: Mutex::default(),
             error: Mutex::default(),
@@ -43,11 +45,11 @@ impl Teams {
         self.needs.is_some()
     }
 
-    /// Runs groups one after the other, up to the first with a fault. Returns whether the launch has teams.
+    /// Runs groups one after the other, up to the first with a fault: `run` is given the team, and whether a group shall run.
+    /// Returns whether the launch has teams.
     pub(super) fn run(
         &self,
-        groups: Range<usize>,
-        run: impl Fn(&Team, usize) -> std::result::Result<(), GroupFault>,
+        run: impl FnOnce(&Team, &dyn Fn(usize) -> bool) -> std::result::Result<(), (usize, GroupFault)>,
     ) -> bool {
         let Some(needs) = self.needs else { return false };
         let idle = locked(&self.idle).pop();
@@ -58,21 +60,18 @@ impl Teams {
                 return true;
             }
         };
-        for group in groups {
-            // The first fault in group order is reported, whatever the number of workers.
-            if group > self.first.load(Ordering::Relaxed) {
-                return true;
-            }
-            if let Err(fault) = run(&team, group) {
-                self.first.fetch_min(group, Ordering::Relaxed);
-                let mut first = locked(&self.fault);
-                if first.as_ref().is_none_or(|(known, _)| group < *known) {
-                    *first = Some((group, fault));
-                }
-                return true;
-            }
+        // The first fault in group order is reported, whatever the number of workers.
+        let wanted = |group: usize| group <= self.first.load(Ordering::Relaxed);
+        let Err((group, fault)) = run(&team, &wanted) else {
+            locked(&self.idle).push(Idle(team));
+            return true;
+        };
+        self.first.fetch_min(group, Ordering::Relaxed);
+        let mut first = locked(&self.fault);
+        if first.as_ref().is_none_or(|(known, _)| group < *known) {
+            *first = Some((group, fault));
         }
-        locked(&self.idle).push(Idle(team));
+        locked(&self.ended).push(Idle(team));
         true
     }
 

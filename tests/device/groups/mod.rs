@@ -10,6 +10,13 @@ mod vectors;
 mod views;
 
 use cm::prelude::*;
+use cm_test_support::devices;
+
+/// All devices. Without race checks the CPU accesses shared memory in another way.
+fn devices(threads: usize) -> Vec<Device> {
+    let devices = devices::devices(threads);
+    devices.iter().flat_map(|device| [true, false].map(|on| device.with_race_checks(on))).collect()
+}
 
 /// The bytes of a buffer.
 fn bytes<T: Elem>(buffer: &Buffer<T>) -> cm::Result<Vec<u8>> {

@@ -4,12 +4,11 @@
 use cm::prelude::*;
 use cm_test_kernels::thread_groups as kernels;
 use cm_test_support::cases::cases;
-use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
 use cm_test_support::noise::stream;
 use proptest::prelude::*;
 
-use super::bytes;
+use super::{bytes, devices};
 
 fn numbers<T: Elem>(len: usize, seed: u32) -> Vec<T> {
     let mut next = stream(seed);
