@@ -61,7 +61,9 @@ impl BufferMemory {
             // SAFETY: these bytes are in the memory of the running group, which `in_group` has checked; one OS thread
             // runs it, and `bytes` is elsewhere: memory of the kernel thread.
             Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
-            Some(None) | None => {
+            // A block of a group's memory is accessed as a whole, or not.
+            Some(None) => bytes.fill(0),
+            None => {
                 let (inside, outside) = bytes.split_at_mut(self.bytes.inside_of(unit, offset, bytes.len()));
                 if !inside.is_empty() {
                     // SAFETY: as in `read`: some bytes are inside, so `offset` is.
@@ -114,7 +116,8 @@ impl BufferMemory {
         match self.in_group(offset, bytes.len(), How { writes: true, atomic: unit == Unit::Updated }) {
             // SAFETY: as in `read_outside`.
             Some(Some(start)) => unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) },
-            Some(None) | None => {
+            Some(None) => {}
+            None => {
                 let inside = &bytes[..self.bytes.inside_of(unit, offset, bytes.len())];
                 if !inside.is_empty() {
                     // SAFETY: as in `write`: some bytes are inside, so `offset` is.
