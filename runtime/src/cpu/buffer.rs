@@ -30,7 +30,7 @@ use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse_write};
 /// accesses. That part is the segment or the neighbourhood, and every access is checked against it, or against the parts of
 /// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does. The memory of a
 /// group is as old as its launch, or younger, and exists until the launch ends (`Teams`); each access asks whether it is that of the
-/// running group: that of the running thread, which has one group, or by address ([`memory_of_group`](Self::memory_of_group)).
+/// running group: that of the running thread, which has one group, or by address ([`group::memory`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
     pub(super) bytes: Bytes,
@@ -93,7 +93,14 @@ impl BufferBorrow<'_> {
 /// The right is that of a borrow for a launch that runs.
 #[cold]
 #[inline(never)]
-unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writes: bool) -> bool {
+unsafe fn is_own(
+    right: Right,
+    memory: *mut u8,
+    origin: [u32; 2],
+    offset: u32,
+    bytes: usize,
+    writes: bool,
+) -> bool {
     match right {
         Right::Segment(segment) => {
             // SAFETY: the borrow keeps it on the heap, and outlives its launch.
@@ -107,8 +114,11 @@ unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writ
             // Offsets are followed as signed numbers; negative offsets are outside every buffer.
             neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
         }
-        // See `memory_of_group`.
-        Right::Read | Right::Alone | Right::Group(_) => right.is_free(writes),
+        Right::Group(len) => {
+            group::memory(memory, len);
+            true
+        }
+        Right::Read | Right::Alone => right.is_free(writes),
     }
 }
 
@@ -164,18 +174,15 @@ impl BufferMemory {
         if self.reach.contains(current, &offsets, bytes) {
             return;
         }
-        if let Right::Group(_) = self.bytes.right {
-            self.memory_of_group();
-            return;
-        }
         let [column, row] = current.origin();
-        let right = self.bytes.right;
+        // What the accesses need anyway, and not `self`: the compiler would keep all of it in registers for this.
+        let (right, memory) = (self.bytes.right, self.bytes.start);
         let mut covered = true;
         // Not by a closure: it would keep `self` in memory, which each thread would have to fill.
         for (n, &offset) in offsets.iter().enumerate() {
             let column = column + (thread + n) as u32;
             // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-            covered &= unsafe { is_own(right, [column, row], offset, bytes, writes) };
+            covered &= unsafe { is_own(right, memory, [column, row], offset, bytes, writes) };
         }
         if !covered {
             not_deterministic("offsets");
@@ -437,8 +444,8 @@ fn check_inside(
     bytes: usize,
     writes: bool,
 ) {
-    if let Right::Group(_) = memory.bytes.right {
-        memory.memory_of_group();
+    if let Right::Group(len) = memory.bytes.right {
+        group::memory(memory.bytes.start, len);
         return;
     }
     // Also where all elements are outside.

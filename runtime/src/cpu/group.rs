@@ -364,9 +364,20 @@ fn with<T>(ask: impl FnOnce(&Team) -> T) -> Option<T> {
     unsafe { TEAM.get().as_ref() }.map(ask)
 }
 
-/// The shared memory of the running group: its address and its size.
-pub(super) fn memory() -> Option<(*mut u8, usize)> {
-    with(Team::memory)
+/// The memory of the running group, in which an array of `bytes` bytes starts at this address.
+///
+/// # Panics
+/// If the array is not in it.
+#[cold]
+#[inline(never)]
+pub(super) fn memory(array: *mut u8, bytes: usize) -> *mut u8 {
+    let first = array.addr();
+    let own = with(Team::memory)
+        .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
+    let Some((memory, _)) = own else {
+        panic!("shared memory of a group is used outside of it: kernels do not keep it")
+    };
+    memory
 }
 
 /// An array in the memory of the running group.

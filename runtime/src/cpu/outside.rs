@@ -23,7 +23,7 @@ impl BufferMemory {
     #[track_caller]
     fn in_group(self, offset: u32, len: usize, how: How) -> Option<Option<*mut u8>> {
         let Right::Group(bytes) = self.bytes.right else { return None };
-        let (memory, first) = (self.memory_of_group(), self.bytes.start.addr());
+        let (memory, first) = (group::memory(self.bytes.start, bytes), self.bytes.start.addr());
         if bytes.checked_sub(len).is_none_or(|last| offset as usize > last) {
             return Some(None);
         }
@@ -31,24 +31,6 @@ impl BufferMemory {
         group::touch(at, len, how, places::of(Location::caller()));
         // With the pointer of the running group: the array's own pointer may belong to a previous group.
         Some(Some(memory.wrapping_add(at)))
-    }
-
-    /// The memory of the running group.
-    ///
-    /// # Panics
-    /// If the array is not in it.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn memory_of_group(self) -> *mut u8 {
-        let (Right::Group(bytes), first) = (self.bytes.right, self.bytes.start.addr()) else {
-            unreachable!()
-        };
-        let own = group::memory()
-            .filter(|(start, all)| start.addr() <= first && first + bytes <= start.addr() + all);
-        let Some((memory, _)) = own else {
-            panic!("shared memory of a group is used outside of it: kernels do not keep it")
-        };
-        memory
     }
 
     /// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others, or for a whole element; or reads
