@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::ptr;
+use std::rc::Rc;
 use std::thread::panicking;
 
 use cm_compiler::ir::{BarrierFault, Member, NamedBarriers, meet};
@@ -31,7 +32,11 @@ struct Line([Cell<u64>; 8]);
 
 /// The threads of a group, and their shared state. Groups use it one after the other.
 pub(super) struct Team {
-    memory: Box<[Line]>,
+    /// Not a box: pointers into one are invalid as soon as it is moved, and host code of kernels may keep an array while the team
+    /// moves.
+    memory: Rc<[Line]>,
+    /// Bytes of the memory that arrays may take.
+    bytes: usize,
     /// How elements of the memory are loaded, if AVX2 may be used.
     gathers: Option<Gathers>,
     /// The position of each thread in its group.
@@ -132,6 +137,7 @@ impl Team {
         Ok(Self {
             member,
             memory: vec![Line::default(); bytes.div_ceil(size_of::<Line>())].into(),
+            bytes,
             gathers,
             positions,
             groups: RefCell::new(0..0),
@@ -155,7 +161,7 @@ impl Team {
     /// Threads with their own stacks run the next group after theirs on the same stacks.
     ///
     /// # Errors
-    /// The first group with a fault, and the fault. The team cannot run another group afterwards.
+    /// The first group with a fault, and the fault. The team cannot run another group afterwards; see [`is_whole`](Self::is_whole).
     pub(super) fn run(
         &self,
         groups: Range<usize>,
@@ -194,6 +200,10 @@ impl Team {
         // Only a named barrier lets threads continue that have had their turns before.
         let more = || self.has_named && (0..size).any(|n| self.can_run(n));
         let past = || {
+            // Host code may have caught what ended its thread.
+            if self.ending.get() {
+                return false;
+            }
             self.groups.borrow_mut().start += 1;
             next()
         };
@@ -241,9 +251,16 @@ impl Team {
         ended.unwrap_or_else(|fault| self.fail(fault));
     }
 
-    /// Whether a group follows.
+    /// Whether a group may follow.
     fn has_next(&self) -> bool {
-        self.groups.borrow().len() > 1
+        !self.ending.get() && self.groups.borrow().len() > 1
+    }
+
+    /// Whether the team can run more groups: none of its threads was unwound, neither by a fault nor because it waited for a group
+    /// that did not begin.
+    pub(super) fn is_whole(&self) -> bool {
+        let stacks = self.turns.as_ref().is_none_or(|turns| turns.has_stacks(self.positions.len()));
+        stacks && !self.ending.get()
     }
 
     /// The state of a group that has not begun.
@@ -265,10 +282,10 @@ impl Team {
         self.ready[n].get() && !(self.has_named && self.named.borrow_mut().holds(n))
     }
 
-    /// The shared memory: its address and its size.
+    /// The shared memory: its address and its size, without the rest of its last line.
     fn memory(&self) -> (*mut u8, usize) {
         // Cells may be written through a shared reference.
-        (self.memory.as_ptr().cast_mut().cast(), size_of_val(&*self.memory))
+        (self.memory.as_ptr().cast_mut().cast(), self.bytes)
     }
 
     /// Called when no thread of the group can continue. Returns whether some can after the barrier of all threads.

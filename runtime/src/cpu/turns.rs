@@ -79,7 +79,7 @@ mod stacks {
         static SUSPENDER: Cell<Suspender> = const { Cell::new(ptr::null()) };
     }
 
-    /// Restores the suspender of the kernel thread that this OS thread was running, when a turn ends.
+    /// Restores the suspender of the kernel thread that this OS thread was running, when its turns end.
     struct Before(Suspender);
 
     impl Drop for Before {
@@ -95,6 +95,11 @@ mod stacks {
             let all = bytes.saturating_mul(threads);
             let stacks = stacks.map_err(|_| Error::GroupStacks { kernel, threads, bytes: all })?;
             Ok(Self { stacks: RefCell::new(stacks), bytes })
+        }
+
+        /// Whether there is a stack for each of so many threads: [`run`](Self::run) loses those of threads that it unwinds.
+        pub(in super::super) fn has_stacks(&self, threads: usize) -> bool {
+            self.stacks.borrow().len() == threads
         }
 
         /// Runs `thread` once per stack. `resume` is called before each turn; it returns whether the thread
@@ -144,8 +149,9 @@ mod stacks {
     pub(in super::super) fn suspend() {
         let suspender = SUSPENDER.get();
         // SAFETY: if the pointer is not null, it points to the yielder of the running coroutine, which is on
-        // the coroutine's own stack. The coroutine sets it when it begins and at the start of each turn, and `run`
-        // restores it when the turn ends, however it ends.
+        // the coroutine's own stack: the coroutine sets it when it begins and at the start of each turn. Between turns it
+        // points to that of the last turn, which may have ended, but what `run` calls then, `resume` and `meet`, does not come
+        // here. `run` restores it before the coroutines that have not ended are unwound, and before it returns.
         if let Some(yielder) = unsafe { suspender.as_ref() } {
             yielder.suspend(());
             SUSPENDER.set(suspender);
@@ -164,6 +170,10 @@ mod without {
         /// Returns an error.
         pub(in super::super) fn new(kernel: &'static str, _: usize, _: usize) -> Result<Self> {
             Err(Error::NoBarriers { kernel })
+        }
+
+        pub(in super::super) fn has_stacks(&self, _: usize) -> bool {
+            match *self {}
         }
 
         pub(in super::super) fn run(

@@ -21,7 +21,11 @@ impl Drop for Meets<'_> {
 }
 
 fn team(size: usize, stack: Option<usize>) -> Team {
-    let (kernel, meets, bytes, local) = ("k", true, 64, [size as u32, 1, 1]);
+    team_with(size, stack, 64)
+}
+
+fn team_with(size: usize, stack: Option<usize>, bytes: usize) -> Team {
+    let (kernel, meets, local) = ("k", true, [size as u32, 1, 1]);
     let needs = Needs { kernel, local, meets, bytes, named_barriers: 0, stack, races: true, gathers: None };
     Team::new(needs).unwrap()
 }
@@ -77,6 +81,71 @@ fn threads_go_on_with_the_next_group() {
         assert!(team.run(0..5, &begin, &|_| {}, &thread).is_ok());
         let expected = (0..12).map(|n| (n / 3, n / 3, [n as u32 % 3, 0, 0]));
         assert!(met.take().into_iter().eq(expected), "4 of 5 groups begin");
+    }
+}
+
+/// The memory has whole lines, and arrays no more bytes than the kernel had when it was recorded.
+#[test]
+fn arrays_are_in_the_memory_that_was_recorded() {
+    let team = team_with(1, None, 48);
+    let thread = |_| {
+        assert!(take(33).is_some() && take(1).is_none());
+        let asks = |bytes| catch_unwind(AssertUnwindSafe(|| memory(team.memory().0, bytes)));
+        assert!(asks(48).is_ok() && asks(49).is_err());
+    };
+    assert!(team.run(0..1, &|_| true, &|_| {}, &thread).is_ok());
+}
+
+/// The ways of threads from one group to the next, for each number of threads and their stacks.
+fn ways(most: usize) -> impl Iterator<Item = (bool, usize, Option<usize>)> {
+    let sizes = if cfg!(coroutines) { 1..=most } else { 1..=1 };
+    let ways = [false, true].into_iter().flat_map(move |way| sizes.clone().map(move |size| (way, size)));
+    ways.map(|(by_themselves, size)| (by_themselves, size, (size > 1).then_some(1 << 20)))
+}
+
+/// Host code catches a fault of its thread, and goes on: its group is the last, and the one with the fault.
+#[test]
+fn no_group_follows_one_whose_fault_was_caught() {
+    for (by_themselves, size, stack) in ways(3) {
+        let (team, begun) = (team(size, stack), RefCell::new(vec![]));
+        let begin = |group| {
+            begun.borrow_mut().push(group);
+            true
+        };
+        let thread = |_| loop {
+            _ = catch_unwind(|| sync(SyncKind::Wait, &[], here()));
+            sync(SyncKind::Barrier, &[], here());
+            if !by_themselves || !goes_on() {
+                break;
+            }
+        };
+        let ran = team.run(1..5, &begin, &|_| {}, &thread);
+        assert!(matches!(ran, Err((1, GroupFault::Barrier(_)))), "{size} threads: {ran:?}");
+        assert_eq!((begun.take(), team.is_whole()), (vec![1], false), "{size} threads");
+    }
+}
+
+/// Host code catches the unwinding of its waiting thread: the thread ends, and is none of the next group.
+#[cfg(coroutines)]
+#[test]
+fn threads_that_catch_their_unwinding_end() {
+    for by_themselves in [false, true] {
+        let (team, calls) = (team(2, Some(1 << 20)), Cell::new(0));
+        let thread = |[n, ..]: [u32; 3]| loop {
+            calls.set(calls.get() + 1);
+            if calls.get() > 9 {
+                std::process::abort();
+            }
+            if n == 1 {
+                panic_any("of a kernel");
+            }
+            _ = catch_unwind(|| sync(SyncKind::Barrier, &[], here()));
+            if !by_themselves || !goes_on() {
+                break;
+            }
+        };
+        let ran = catch_unwind(AssertUnwindSafe(|| team.run(0..4, &|_| true, &|_| {}, &thread)));
+        assert_eq!((ran.is_err(), calls.get(), team.is_whole()), (true, 2, false));
     }
 }
 
