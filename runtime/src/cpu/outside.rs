@@ -1,5 +1,5 @@
-//! Accesses to buffers that are not completely inside, and to the memory of groups: functions of their own, so that kernels have
-//! the code for what is inside only. Buffers and elements are passed by value, because a value with an address would be kept in
+//! Accesses to buffers that are not completely inside, and to the memory of groups whose races are detected: functions of their
+//! own, so that kernels have the code for what is inside only. Buffers and elements are passed by value, because a value with an address would be kept in
 //! memory for every access.
 
 use std::panic::Location;
@@ -59,7 +59,7 @@ impl BufferMemory {
         }
     }
 
-    /// Elements of the memory of a group, or of a buffer without any: all of them in one function, so that those of other buffers
+    /// Elements of the memory of a group whose races are detected, or of a buffer without any: all of them in one function, so that those of other buffers
     /// are no memory that single ones are read to.
     #[cold]
     #[inline(never)]
@@ -118,10 +118,11 @@ mod tests {
     use std::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
+    use cm_compiler::ir::Grid;
     use cm_dsl::cpu::BufferAccess;
 
     use super::super::group::{Needs, Team};
-    use super::super::thread::{Current, Launch};
+    use super::super::thread::{Current, CurrentIds, Interrupted, Launch};
     use super::*;
 
     fn team(races: bool) -> Team {
@@ -134,12 +135,16 @@ mod tests {
     /// Host code of a kernel may keep an array: threads of groups with the same memory may use it, and no others.
     #[test]
     fn arrays_are_used_by_groups_with_their_memory() {
-        let launch = Launch::new();
-        let run = |team: &Team, y, thread: &dyn Fn()| {
-            let enter = |[x, ..]: [u32; 3]| Current::enter(launch, x, y);
-            assert!(team.run(0..1, &|_| true, &enter, &|_| thread()).is_ok());
-        };
-        for races in [false, true] {
+        let (_interrupted, launch) = (Interrupted::new(), Launch::new());
+        for (layers, races) in [(1, false), (1, true), (2, false), (2, true)] {
+            let run = |team: &Team, [y, z]: [u32; 2], thread: &dyn Fn()| {
+                let grid = Grid { groups: [1, 3, layers], local: [1; 3] };
+                let enter = |[x, ..]: [u32; 3]| {
+                    CurrentIds::enter(grid, [x, y, z]);
+                    Current::enter(launch, x, y);
+                };
+                assert!(team.run(0..1, &|_| true, &enter, &|_| thread()).is_ok());
+            };
             let (own, other, kept) = (team(races), team(races), Cell::new(None));
             let are_refused = || {
                 let memory: BufferMemory = kept.get().unwrap();
@@ -149,12 +154,15 @@ mod tests {
                 }));
                 [block.is_err(), element.is_err()]
             };
-            run(&own, 0, &|| {
+            run(&own, [0, 0], &|| {
                 kept.set(Some(BufferMemory::of_group(8)));
                 assert_eq!(are_refused(), [false; 2], "its own");
             });
-            run(&own, 1, &|| assert_eq!(are_refused(), [false; 2], "of the next group"));
-            run(&other, 2, &|| assert_eq!(are_refused(), [true; 2], "of another memory"));
+            run(&own, [1, 0], &|| assert_eq!(are_refused(), [false; 2], "of the next group"));
+            run(&other, [2, 0], &|| assert_eq!(are_refused(), [true; 2], "of another memory"));
+            if layers > 1 {
+                run(&other, [0, 1], &|| assert_eq!(are_refused(), [true; 2], "of another layer"));
+            }
         }
     }
 }
