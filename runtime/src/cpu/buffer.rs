@@ -6,6 +6,7 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
+use cm_compiler::ir::{Axis, ThreadId};
 use cm_dsl::cpu::{
     Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic, opaque,
     opaque_address,
@@ -16,7 +17,7 @@ use cm_macros::inlined;
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::gather::{self, Gathers};
-use super::group;
+use super::group::{self, Array};
 use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse_write};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
@@ -27,7 +28,9 @@ use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse_write};
 /// OS threads only if
 /// each thread owns its part of every written buffer, or if no thread of a wave writes what another thread
 /// accesses. That part is the segment or the neighbourhood, and every access is checked against it, or against the parts of
-/// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does.
+/// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does. The memory of a
+/// group is as old as its launch, or younger, and exists until the launch ends (`Teams`); each access asks whether it is that of the
+/// running group: that of the running thread, which has one group, or by address ([`group::memory`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
     pub(super) bytes: Bytes,
@@ -90,7 +93,14 @@ impl BufferBorrow<'_> {
 /// The right is that of a borrow for a launch that runs.
 #[cold]
 #[inline(never)]
-unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writes: bool) -> bool {
+unsafe fn is_own(
+    right: Right,
+    memory: *mut u8,
+    origin: [u32; 2],
+    offset: u32,
+    bytes: usize,
+    writes: bool,
+) -> bool {
     match right {
         Right::Segment(segment) => {
             // SAFETY: the borrow keeps it on the heap, and outlives its launch.
@@ -104,7 +114,11 @@ unsafe fn is_own(right: Right, origin: [u32; 2], offset: u32, bytes: usize, writ
             // Offsets are followed as signed numbers; negative offsets are outside every buffer.
             neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
         }
-        Right::Read | Right::Alone | Right::Group(_) => right.is_free(writes),
+        Right::Group(len) => {
+            group::memory(memory, len);
+            true
+        }
+        Right::Read | Right::Alone => right.is_free(writes),
     }
 }
 
@@ -114,9 +128,20 @@ impl BufferMemory {
     /// # Panics
     /// If the host code of the kernel asks for more arrays or bytes than when it was recorded.
     pub(super) fn of_group(bytes: usize) -> Self {
-        let Some(start) = group::take(bytes) else { not_deterministic("shared memory") };
-        let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
-        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE, gathers: None }
+        let Some(array) = group::take(bytes) else { not_deterministic("shared memory") };
+        let (Array { start, gathers, watched }, current) = (array, Current::get());
+        let len = if watched { 0 } else { bytes };
+        let [x, y] = current.origin();
+        // A thread does not outlive its group. Threads with the same two coordinates are of one group if there is one layer of groups.
+        let flat = CurrentIds::get().id([x, y], ThreadId::GroupCount(Axis::Z)) == 1;
+        let threads = RowOfThreads { x, y, count: flat.into() };
+        let reach = Reach { threads, bytes: [0, len as u32] };
+        Self {
+            bytes: Bytes { start, len, right: Right::Group(bytes) },
+            launch: current.launch(),
+            reach,
+            gathers,
+        }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -150,13 +175,14 @@ impl BufferMemory {
             return;
         }
         let [column, row] = current.origin();
-        let right = self.bytes.right;
+        // What the accesses need anyway, and not `self`: the compiler would keep all of it in registers for this.
+        let (right, memory) = (self.bytes.right, self.bytes.start);
         let mut covered = true;
         // Not by a closure: it would keep `self` in memory, which each thread would have to fill.
         for (n, &offset) in offsets.iter().enumerate() {
             let column = column + (thread + n) as u32;
             // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-            covered &= unsafe { is_own(right, [column, row], offset, bytes, writes) };
+            covered &= unsafe { is_own(right, memory, [column, row], offset, bytes, writes) };
         }
         if !covered {
             not_deterministic("offsets");
@@ -331,7 +357,7 @@ impl BufferAccess for BufferMemory {
             return;
         }
         // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
-        let alone = matches!(memory.right, Right::Read | Right::Alone);
+        let alone = matches!(memory.right, Right::Read | Right::Alone | Right::Group(_));
         let gathers = if const { size_of::<T>() >= 4 } || alone { from.memory().gathers } else { None };
         // SAFETY: as in `load_rows`: the buffer has these elements.
         unsafe { gather::gather(start, count, elements, row, gathers) };
@@ -418,6 +444,10 @@ fn check_inside(
     bytes: usize,
     writes: bool,
 ) {
+    if let Right::Group(len) = memory.bytes.right {
+        group::memory(memory.bytes.start, len);
+        return;
+    }
     // Also where all elements are outside.
     if writes
         && let Right::Segment(segment) = memory.bytes.right

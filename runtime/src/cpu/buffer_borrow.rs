@@ -37,8 +37,8 @@ pub(super) enum Right {
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
-    /// Read and write all of it, this number of bytes: the memory of a group, whose threads one OS thread runs. Its
-    /// [`Bytes`] have no length, so that accesses to buffers do not check for it.
+    /// Read and write all of it, this number of bytes, by the threads of the group whose memory it is: one OS thread runs them. Its
+    /// [`Bytes`] have no length if races are detected, so that accesses to buffers do not check for that.
     Group(usize),
     /// Read and write its own part: kernel threads run at the same time.
     Segment(*const Segment),
@@ -47,10 +47,10 @@ pub(super) enum Right {
 }
 
 impl Right {
-    /// Whether every thread may access everything in this way.
+    /// Whether every thread of the launch may access everything in this way.
     #[inlined]
     pub(super) fn is_free(self, writes: bool) -> bool {
-        matches!(self, Self::Alone | Self::Group(_)) || !writes && matches!(self, Self::Read)
+        matches!(self, Self::Alone) || !writes && matches!(self, Self::Read)
     }
 }
 

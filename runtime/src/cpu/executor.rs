@@ -24,6 +24,7 @@ use super::argument::Argument;
 use super::chosen;
 use super::copies::{self, Copies};
 use super::engine;
+use super::gather::Gathers;
 use super::group::Needs;
 use super::isa::Isa;
 use super::native::Code;
@@ -87,7 +88,7 @@ pub(crate) fn run(
         Way::Recorded(_) => (None, true),
         Way::Native(_) => (stack::deep(kernel, frame, available)?, stack::is_shallow(frame)),
     };
-    let teams = teams(recording, threads, (grid.group_size(), frame), races)?;
+    let teams = teams(recording, threads, (grid.local, frame), (races, isa))?;
     let started = now();
     let copies = Copies::new(args, launch, merges);
     let lend = |run: &dyn Fn(Stretch<'_>)| {
@@ -130,18 +131,19 @@ pub(crate) fn run(
 fn teams(
     recording: &'static Recording,
     threads: Threads<'_>,
-    (size, frame): (usize, Frame),
-    races: bool,
+    (local, frame): ([u32; 3], Frame),
+    (races, isa): (bool, Isa),
 ) -> Result<Teams> {
-    let waits = recording.has_barriers(threads) && size > 1;
+    let waits = recording.has_barriers(threads) && local != [1; 3];
     let needs = Needs {
         kernel: recording.name(),
-        size,
+        local,
         meets: threads.walked.is_none(),
         bytes: recording.function().shared_bytes(),
         named_barriers: recording.function().named_barriers,
         stack: waits.then(|| stack::own(frame)),
         races,
+        gathers: isa.avx2().map(Gathers::of),
     };
     Teams::new(recording.has_teams(threads).then_some(needs))
 }

@@ -46,6 +46,8 @@ pub(super) struct Run<'a> {
     pub(super) launch: Launch,
     pub(super) x: u32,
     pub(super) y: u32,
+    /// Whether it is one of a group of threads that share memory or wait for each other. It is one thread, then.
+    pub(super) team: bool,
     pub(super) args: &'a [Argument<'a>],
 }
 
@@ -159,7 +161,7 @@ macro_rules! executor {
             }
 
             fn sync(kind: SyncKind, operands: &[u32], at: &'static Location<'static>) {
-                group::sync(kind, operands, at.into());
+                group::sync(kind, operands, at);
             }
 
             fn print([x, y]: [u32; 2], template: &Template, values: &[Value]) {
@@ -200,15 +202,22 @@ fn simplify_again<E: Executor>() {
 /// threads, such as the start and the size of a surface, stays in registers or on the stack.
 #[inlined]
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize, avx2: Option<Avx2>) {
-    let Run { launch, x, y, args } = run;
+    let Run { launch, mut x, mut y, team, args } = run;
     if const { K::OPTIMISED && K::SIMPLIFIED_ONCE } {
         simplify_again::<E>();
     }
     // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
-    let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
-    let row = RowOfThreads { x, y, count: (count * N) as u32 };
-    K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch, row, avx2 }, threads);
+    loop {
+        let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
+        let row = RowOfThreads { x, y, count: (count * N) as u32 };
+        K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch, row, avx2 }, threads);
+        // Here, because to return on a stack that was switched to takes as long as many instructions: see `group::sync`.
+        if N > 1 || !team || !group::goes_on() {
+            break;
+        }
+        [x, y] = Current::get().origin();
+    }
 }
 
 /// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code

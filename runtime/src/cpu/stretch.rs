@@ -1,5 +1,6 @@
 //! Runs a stretch: a range of groups, or of the threads of a wave.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use cm_compiler::ir::{Grid, Line};
@@ -35,7 +36,7 @@ pub(super) struct Stretch<'a> {
 impl Stretch<'_> {
     /// Runs a range of groups, in raster order, alone or as teams.
     pub(super) fn groups(self, teams: &Teams, groups: Range<usize>) {
-        if !teams.run(groups.clone(), |team, group| self.group(team, group)) {
+        if !teams.run(|team, wanted| self.together(team, groups.clone(), wanted)) {
             self.run(groups);
         }
     }
@@ -96,7 +97,7 @@ impl Stretch<'_> {
         let group = |[x, y]: [u32; 2]| y as usize * self.grid.groups[0] as usize + x as usize;
         if teams.are_needed() {
             for group in threads.map(|n| group(origin(n))) {
-                teams.run(group..group + 1, |team, group| self.group(team, group));
+                teams.run(|team, wanted| self.together(team, group..group + 1, wanted));
             }
         } else if line.step == [1, 0] {
             let first = group(origin(threads.start));
@@ -111,18 +112,39 @@ impl Stretch<'_> {
         }
     }
 
-    /// Runs a group whose threads share memory or wait for each other.
-    fn group(self, team: &Team, group: usize) -> Result<(), GroupFault> {
+    /// Runs groups whose threads share memory or wait for each other, as long as each is wanted.
+    fn together(
+        self,
+        team: &Team,
+        groups: Range<usize>,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<(), (usize, GroupFault)> {
         let _interrupted = Interrupted::new();
-        let enter = |thread: usize| {
-            let origin @ [x, y, _] = self.grid.origin(group, thread);
-            CurrentIds::enter(self.grid, origin);
+        // The coordinates of the first thread of the group.
+        let first = Cell::new([0; 3]);
+        let origin = |position: [u32; 3]| {
+            let first = first.get();
+            std::array::from_fn(|axis| first[axis] + position[axis])
+        };
+        let begin = |group: usize| {
+            first.set(self.grid.origin(group, 0));
+            CurrentIds::enter(self.grid, first.get());
+            wanted(group)
+        };
+        let enter = |position: [u32; 3]| {
+            let origin @ [x, y, z] = origin(position);
+            // The other ids are those of all threads of the group.
+            if z != CurrentIds::z() {
+                CurrentIds::enter(self.grid, origin);
+            }
             Current::enter(self.launch, x, y);
         };
-        team.run(&enter, &|thread| {
-            let origin = self.grid.origin(group, thread);
+        team.run(groups, &begin, &enter, &|position| {
+            let origin @ [x, y, _] = origin(position);
             match self.way {
-                Way::Native(native) => self.neighbours(native, origin, 1, 0),
+                Way::Native(native) => {
+                    native(self.isa, Run { launch: self.launch, x, y, team: true, args: self.args }, 1, 0);
+                }
                 Way::Recorded(program) => self.program(program, 1, [origin].into_iter()),
             }
         })
@@ -147,6 +169,6 @@ impl Stretch<'_> {
     fn neighbours(self, native: Neighbours, origin: [u32; 3], count: usize, pairs: usize) {
         CurrentIds::enter(self.grid, origin);
         let [x, y, _] = origin;
-        native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
+        native(self.isa, Run { launch: self.launch, x, y, team: false, args: self.args }, count, pairs);
     }
 }

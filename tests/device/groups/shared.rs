@@ -4,12 +4,11 @@
 use cm::prelude::*;
 use cm_test_kernels::thread_groups as kernels;
 use cm_test_support::cases::cases;
-use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
 use cm_test_support::noise::small;
 use proptest::prelude::*;
 
-use super::bytes;
+use super::{bytes, devices};
 
 /// Launches a kernel with buffers on all devices, and interprets it: the last buffer must contain `expected`.
 macro_rules! check {

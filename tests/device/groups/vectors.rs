@@ -2,10 +2,11 @@
 
 use cm::prelude::*;
 use cm_test_kernels::vectors as kernels;
-use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
 use cm_test_support::noise::stream;
 use cm_test_support::numbers::shared_places;
+
+use super::devices;
 
 const GROUPS: usize = 3;
 /// Threads of a group.

@@ -1,8 +1,9 @@
 //! Shared local memory as elements of other types, next to other arrays.
 
 use cm::prelude::*;
-use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
+
+use super::devices;
 
 /// An array of 24 bytes between two others: written as dwords, words and bytes, also outside of it, and read.
 #[kernel]

@@ -296,7 +296,7 @@ impl<'a> Machine<'a> {
             // If several threads run at once, they have no group.
             Step::Sync { kind, ref operands, at } => {
                 let numbers: SyncNumbers = operands.iter().map(|operand| self.number(*operand, 0)).collect();
-                group::sync(kind, &numbers, at.into());
+                group::sync_at(kind, &numbers, at.into());
             }
             Step::Print { template, ref values } => {
                 for thread in (0..self.threads).filter(|&thread| self.here.has(thread)) {
