@@ -433,3 +433,46 @@ fn ranges_from_their_ends() {
         }
     }
 }
+
+/// A range that contains a number of the kernel, the elements of a register, or a number of the host.
+#[kernel]
+fn containing(input: &Buffer<i32>, output: &mut Buffer<u16>, n: i32, low: i32) {
+    let v = input.read::<16>(0);
+    let mut bits: u16 = 0;
+    if (low..10).contains(&n) {
+        bits += 1;
+    }
+    if (-3..=low).contains(&(n - 2)) && !(..7).contains(&n) {
+        bits += 2;
+    }
+    let mut k = n;
+    while (5..).contains(&k) {
+        bits += 4;
+        k -= 5;
+    }
+    for i in 0..4usize {
+        let unused = (1..3).contains(&i) || [5, 3].iter().any(|x| (..=2).contains(x));
+        bits += if unused { 0u16 } else { 256 };
+    }
+    let mut inside = Vector::<u16, 16>::splat(bits);
+    inside.merge(1000, (low..=n).contains(&v));
+    output.write(0, &inside);
+}
+
+#[test]
+fn ranges_that_contain() -> cm::Result<()> {
+    let v: [i32; 16] = std::array::from_fn(|i| i as i32 * 3 - 20);
+    for (n, low) in [(9, 4), (-1, -1), (12, 10), (7, 3)] {
+        let mut bits = u16::from((low..10).contains(&n));
+        bits += 2 * u16::from((-3..=low).contains(&(n - 2)) && !(..7).contains(&n));
+        bits += 4 * (n.max(0) / 5) as u16 + 512;
+        let expected = v.map(|x| if (low..=n).contains(&x) { 1000 } else { bits });
+        for device in &devices(1) {
+            let input = Buffer::from_slice(device, &v)?;
+            let mut output = Buffer::<u16>::new(device, 16)?;
+            containing::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n, low)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {low} {}", device.name());
+        }
+    }
+    Ok(())
+}

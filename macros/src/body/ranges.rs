@@ -6,7 +6,10 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, ExprForLoop, ExprLit, ExprLoop, ExprRange, ExprWhile, Ident, Lit, RangeLimits};
+use syn::{
+    Block, Expr, ExprForLoop, ExprLit, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Ident, Lit,
+    RangeLimits,
+};
 
 use super::around::{Around, Exit};
 use super::stager::Stager;
@@ -41,6 +44,43 @@ impl Stager<'_> {
         // lives as long as they do.
         let all = quote_spanned!(span=> match #iterator { #steps => #label for #pat in #steps #body });
         self.scope(span, left.exit.as_ref(), None, all)
+    }
+
+    /// `(a..b).contains(&x)` as the comparisons that it stands for, which take numbers of the kernel and registers, too.
+    pub(super) fn contained(&self, call: &ExprMethodCall) -> Option<Expr> {
+        let (range, arg) = (written_range(&call.receiver)?, call.args.first()?);
+        if call.method != "contains" || call.args.len() != 1 {
+            return None;
+        }
+        let span = call.method.span();
+        let x: Expr = match arg {
+            Expr::Reference(reference) => (*reference.expr).clone(),
+            reference => syn::parse_quote_spanned!(span=> (*#reference)),
+        };
+        let (named, bound): (Expr, _) = match x {
+            Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) => (x.clone(), None),
+            _ => {
+                let name = self.internal(span, "__contained");
+                (syn::parse_quote!(#name), Some(quote_spanned!(span=> let #name = #x;)))
+            }
+        };
+        let from: Option<Expr> =
+            range.start.as_ref().map(|start| syn::parse_quote_spanned!(span=> (#named >= #start)));
+        let to: Option<Expr> = range.end.as_ref().map(|end| match range.limits {
+            RangeLimits::HalfOpen(_) => syn::parse_quote_spanned!(span=> (#named < #end)),
+            RangeLimits::Closed(_) => syn::parse_quote_spanned!(span=> (#named <= #end)),
+        });
+        let both: Expr = match (from, to) {
+            (Some(from), Some(to)) if self.is_typed_register(&x) => {
+                syn::parse_quote_spanned!(span=> (#from & #to))
+            }
+            (Some(from), Some(to)) => syn::parse_quote_spanned!(span=> (#from && #to)),
+            (from, to) => from.or(to)?,
+        };
+        Some(match bound {
+            Some(bound) => syn::parse_quote_spanned!(span=> { #bound #both }),
+            None => both,
+        })
     }
 
     /// A `for` loop inside SIMD control flow: it is unrolled, and the active lanes take each iteration.
@@ -261,5 +301,14 @@ mod tests {
         assert_eq!(rounds("for i in 0..2 { for j in 0..2 { for k in 0..3 { f(i, j, k); } } }"), 0);
         assert_eq!(rounds("for i in 0..3 { for j in 0..i { f(i, j); } }"), 0);
         assert_eq!(rounds("for i in 0..3 { while f(i) {} }"), 0);
+    }
+}
+
+/// A range in parentheses.
+fn written_range(expr: &Expr) -> Option<&ExprRange> {
+    match expr {
+        Expr::Paren(paren) => written_range(&paren.expr),
+        Expr::Range(range) => Some(range),
+        _ => None,
     }
 }
