@@ -33,7 +33,7 @@ pub use matched::{
 pub use named::{Named, NoBackend, OfHost, OfRegisters, OnBackends, named};
 pub use parts::{
     ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame,
-    OfVariables, Part, TakesResult, element, element_value, field, field_result, part,
+    OfVariables, Part, TakesResult, element, element_value, field, field_result, literal_operand, part,
 };
 pub use range::{
     Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_back, range_back_by,
