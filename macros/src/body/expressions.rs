@@ -50,8 +50,11 @@ impl Stager<'_> {
             Expr::Array(array) => {
                 // The numbers of some rows have the type of the others.
                 let mixed = !array.elems.iter().all(is_row_of_literals);
+                // So have `true` and `false` that of the other conditions.
+                let decides = array.elems.iter().any(is_condition);
                 for elem in &mut array.elems {
-                    if mixed && is_row_of_literals(elem) { self.field_value(elem) } else { self.value(elem) }
+                    let follows = mixed && is_row_of_literals(elem) || decides && is_truth(elem);
+                    if follows { self.field_value(elem) } else { self.value(elem) }
                 }
             }
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
@@ -453,6 +456,11 @@ fn condition_as_number(cast: &ExprCast) -> Option<Expr> {
     let (one, zero) = (number(1), number(0));
     let chosen: Expr = syn::parse_quote_spanned!(span=> if #condition { #one } else { #zero });
     Some(if other { syn::parse_quote_spanned!(span=> (#chosen) as #ty) } else { chosen })
+}
+
+/// Whether it is `true` or `false`.
+fn is_truth(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(ExprLit { lit: Lit::Bool(_), .. }))
 }
 
 /// Whether syntax shows that an expression is a condition.
