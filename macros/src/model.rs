@@ -5,8 +5,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver, ReceiverKind,
-    ReturnType, Safety, Token, Type,
+    Attribute, FnArg, GenericParam, Generics, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver,
+    ReceiverKind, ReturnType, Safety, Stmt, Token, Type, WherePredicate,
 };
 
 use crate::messages::{self, Errors};
@@ -254,10 +254,9 @@ impl Param {
         path.path.get_ident().is_some_and(|ident| NUMBERS.iter().any(|name| ident == name))
     }
 
-    /// Whether it takes host numbers as well as staged numbers: a number or `bool` of a `#[function]`.
+    /// Whether it takes host numbers as well as staged numbers: a number or `bool` of a `#[function]`, also in a tuple or array.
     pub(crate) fn enters(&self, role: Role) -> bool {
-        let truth = matches!(&self.ty, Type::Path(path) if path.path.is_ident("bool"));
-        (truth || self.is_number()) && role == Role::Function && self.passing == Passing::Value
+        has_number(&self.ty) && role == Role::Function && self.passing == Passing::Value
     }
 
     /// Whether the body binds its name again, to what the kernel uses.
@@ -269,7 +268,7 @@ impl Param {
 impl Model {
     pub(crate) fn new(
         attribute: TokenStream,
-        item: ItemFn,
+        mut item: ItemFn,
         role: Role,
         owner: Option<Owner>,
         errors: &mut Errors,
@@ -278,6 +277,10 @@ impl Model {
             errors.push(error);
             Options::default()
         });
+        match role {
+            Role::Kernel => keep_types(&mut item.sig.generics),
+            Role::Function => name_patterns(&mut item),
+        }
         let sig = &item.sig;
         for (span, present) in [
             (sig.constness.span(), sig.constness.is_some()),
@@ -294,9 +297,6 @@ impl Model {
         for param in &sig.generics.params {
             match param {
                 GenericParam::Const(param) => consts.push(param.ident.clone()),
-                GenericParam::Type(param) if role == Role::Kernel => {
-                    errors.add(param.span(), messages::KERNEL_GENERICS);
-                }
                 GenericParam::Type(_) => {}
                 GenericParam::Lifetime(param) => errors.add(param.span(), messages::LIFETIME),
             }
@@ -305,6 +305,11 @@ impl Model {
             && !matches!(&**ty, Type::Tuple(unit) if unit.elems.is_empty())
         {
             errors.add(ty.span(), messages::KERNEL_RETURNS);
+        }
+        if let (Role::Function, ReturnType::Type(_, ty)) = (role, &sig.output)
+            && let Type::Reference(reference) = &**ty
+        {
+            errors.add(reference.and_token.span(), messages::RETURNS_REFERENCE);
         }
         let of_generics = sig.generics.params.iter().map(|param| match param {
             GenericParam::Const(param) => &param.attrs,
@@ -370,6 +375,36 @@ impl Model {
             }
         }
     }
+}
+
+/// The types of a generic kernel live as long as its recordings, which are kept.
+fn keep_types(generics: &mut Generics) {
+    let types: Vec<Ident> = generics.type_params().map(|param| param.ident.clone()).collect();
+    if !types.is_empty() {
+        let kept = types.iter().map(|ty| -> WherePredicate { syn::parse_quote!(#ty: 'static) });
+        generics.make_where_clause().predicates.extend(kept);
+    }
+}
+
+/// Gives parameters that are patterns a name, which the body takes apart first.
+fn name_patterns(item: &mut ItemFn) {
+    let mut taken: Vec<Stmt> = Vec::new();
+    for (i, input) in item.sig.inputs.iter_mut().enumerate() {
+        if let FnArg::Typed(typed) = input
+            && !matches!(&*typed.pat, Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none())
+        {
+            let span = Span::mixed_site().located_at(ends(&typed.pat).0);
+            let name = Ident::new(&format!("__parameter{i}"), span);
+            let (pat, ty, attrs) = (&typed.pat, &typed.ty, std::mem::take(&mut typed.attrs));
+            taken.push(match &**ty {
+                // A `let` follows a reference by the name of what it refers to.
+                Type::Reference(_) => syn::parse_quote!(#(#attrs)* let #pat = #name;),
+                _ => syn::parse_quote!(#(#attrs)* let #pat: #ty = #name;),
+            });
+            *typed.pat = syn::parse_quote!(#name);
+        }
+    }
+    item.block.stmts.splice(0..0, taken);
 }
 
 /// A name for the backend parameter. Messages show it, so it is short, unless the item uses that name.
@@ -456,6 +491,29 @@ fn param(input: &FnArg, role: Role, owner: Option<&Owner>, errors: &mut Errors) 
         ty: ty.clone(),
         full: (*typed.ty).clone(),
     })
+}
+
+/// Whether a type is a number or `bool`, or a tuple or array of values that has some, by their names.
+fn has_number(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => {
+            path.path.get_ident().is_some_and(|name| name == "bool" || NUMBERS.iter().any(|of| name == of))
+        }
+        Type::Paren(paren) => has_number(&paren.elem),
+        Type::Array(array) => has_number(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(is_value) && tuple.elems.iter().any(has_number),
+        _ => false,
+    }
+}
+
+fn is_value(ty: &Type) -> bool {
+    match ty {
+        Type::Path(_) => true,
+        Type::Paren(paren) => is_value(&paren.elem),
+        Type::Array(array) => is_value(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(is_value),
+        _ => false,
+    }
 }
 
 /// How a parameter of this type is passed, and its type without the reference.

@@ -38,7 +38,8 @@ host! { PartialEq: Eq == Ne != }
     message = "`{Self}` cannot be compared with `{Rhs}` in a kernel",
     label = "no comparison of these two",
     note = "registers compare with registers of the same rows and columns and with numbers, host values with \
-            host values of the same type; of tuples, compare the elements: `a.0 == b.0 && a.1 == b.1`"
+            host values of the same type; of tuples, compare the elements: `a.0 == b.0 && a.1 == b.1`",
+    note = "an `enum` of yours needs `#[registers]` and `#[derive(PartialEq)]`"
 )]
 pub trait Compare<O: CompareOp, Rhs, B: Backend> {
     /// `u16` register, condition, or `bool`.
