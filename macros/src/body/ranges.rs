@@ -283,6 +283,15 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
     (!inner.others && rounds <= MOST && all <= MOST_INSIDE).then_some([rounds, all])
 }
 
+/// A range in parentheses.
+fn written_range(expr: &Expr) -> Option<&ExprRange> {
+    match expr {
+        Expr::Paren(paren) => written_range(&paren.expr),
+        Expr::Range(range) => Some(range),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,14 +310,5 @@ mod tests {
         assert_eq!(rounds("for i in 0..2 { for j in 0..2 { for k in 0..3 { f(i, j, k); } } }"), 0);
         assert_eq!(rounds("for i in 0..3 { for j in 0..i { f(i, j); } }"), 0);
         assert_eq!(rounds("for i in 0..3 { while f(i) {} }"), 0);
-    }
-}
-
-/// A range in parentheses.
-fn written_range(expr: &Expr) -> Option<&ExprRange> {
-    match expr {
-        Expr::Paren(paren) => written_range(&paren.expr),
-        Expr::Range(range) => Some(range),
-        _ => None,
     }
 }
