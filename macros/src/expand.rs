@@ -8,6 +8,7 @@ use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 use crate::argument::reference;
 use crate::body::{Elements, Nested, OfMasks, PartConditions, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_of_type};
+use crate::matched::Matches;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
@@ -58,6 +59,7 @@ fn staged(model: &Model, mut errors: Errors) -> TokenStream {
 /// The staged body, and whether it has tokens that are not parsed. Messages replace refused parts.
 fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = (*model.item.block).clone();
+    Matches.visit_block_mut(&mut block);
     let mut of_parts = PartConditions::default();
     of_parts.visit_block_mut(&mut block.clone());
     let unknown = !of_parts.found.is_empty();
