@@ -138,6 +138,8 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 }
             }
 
+            impl #private::HostChoice for #name {}
+
             impl #private::HostMatched<#name> for #name {
                 #[inline(always)]
                 fn host(self) -> Self {
@@ -166,7 +168,7 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
 fn numbered(item: &ItemEnum, private: &TokenStream, target: &Ident, backend: &Ident) -> TokenStream {
     let (name, number) = (&item.ident, number(&item.attrs));
     quote! {
-        impl #private::HostChoice for #name {
+        impl #private::HostIndex for #name {
             #[inline(always)]
             fn number(self) -> i128 {
                 self as #number as i128

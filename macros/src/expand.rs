@@ -312,6 +312,29 @@ mod tests {
         assert_eq!(expanded.matches("__private :: branch").count(), 400);
     }
 
+    /// Those of integers: rustc reports a float, of which a conversion would cut digits.
+    #[test]
+    fn literals_beside_integers_are_integers() {
+        for (call, expected) in
+            [("imul(d, 3)", 1), ("imul(d, 1.5)", 0), ("addc(d, -0.5)", 0), ("fma(x, 1.5, 2)", 2)]
+        {
+            let text = format!("fn k(d: u32, x: f32) {{ let y = math::{call}; }}");
+            let expanded = run(quote!(), text.parse().expect("tokens"), Role::Kernel).to_string();
+            assert_eq!(expanded.matches("literal_operand").count(), expected, "{call}: {expanded}");
+        }
+    }
+
+    /// rustdoc shows the names of parameters that are patterns.
+    #[test]
+    fn patterns_have_plain_names() {
+        let text = "fn f((v, n): (V, i32), [x, ..]: [i32; 3], parameter0: i32) -> V { v }";
+        let expanded = run(quote!(), text.parse().expect("tokens"), Role::Function).to_string();
+        for shown in ["parameter0_ :", "x :", "parameter0 :"] {
+            assert!(expanded.contains(shown), "{shown}: {expanded}");
+        }
+        assert!(!expanded.contains("__parameter"), "{expanded}");
+    }
+
     /// Their combinations are too many to look at each.
     #[test]
     fn matches_may_have_many_conditions() {

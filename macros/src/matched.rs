@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::parse::Parser;
 use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
-use syn::{Block, Expr, ExprLit, Ident, Lit, Macro, Pat, RangeLimits, Stmt};
+use syn::{Block, Expr, ExprLit, Ident, Lit, Macro, Pat, Stmt};
 
 /// Replaces the calls in a body. Others are kept, so that they are reported.
 pub(crate) struct Matches;
@@ -39,12 +39,11 @@ fn replaced(call: &Macro) -> Option<Expr> {
     let span = call.path.segments.last()?.ident.span();
     let (matched, pattern) = parts(call.tokens.clone())?;
     let compared = Parser::parse2(Pat::parse_multi_with_leading_vert, pattern.clone()).ok();
-    let (named, bound) = match matched {
-        Expr::Path(_) | Expr::Field(_) | Expr::Lit(_) => (matched.clone(), None),
-        _ => {
-            let name = Ident::new("__matched", Span::mixed_site().located_at(span));
-            (syn::parse_quote!(#name), Some(quote_spanned!(span=> let #name = #matched;)))
-        }
+    let (named, bound) = if has_no_effect(&matched) {
+        (matched.clone(), None)
+    } else {
+        let name = Ident::new("__matched", Span::mixed_site().located_at(span));
+        (syn::parse_quote!(#name), Some(quote_spanned!(span=> let #name = #matched;)))
     };
     if let Some(condition) = compared.and_then(|pattern| comparisons(&named, &pattern, span)) {
         return Some(match bound {
@@ -53,6 +52,16 @@ fn replaced(call: &Macro) -> Option<Expr> {
         });
     }
     syn::parse2(quote_spanned!(span=> (match #matched { #pattern => true, _ => false }))).ok()
+}
+
+/// Whether it may be written several times: a literal, a name, or a field of one.
+fn has_no_effect(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) | Expr::Lit(_) => true,
+        Expr::Field(field) => has_no_effect(&field.base),
+        Expr::Paren(paren) => has_no_effect(&paren.expr),
+        _ => false,
+    }
 }
 
 /// The expression, and the pattern with its guard.
@@ -84,22 +93,7 @@ fn comparisons(number: &Expr, pattern: &Pat, span: Span) -> Option<Expr> {
         }
         Pat::Lit(ExprLit { lit: Lit::Bool(_) | Lit::Str(_), .. }) => None,
         Pat::Lit(literal) => Some(syn::parse_quote_spanned!(span=> (#number == #literal))),
-        Pat::Range(range) => {
-            let from = range
-                .start
-                .as_ref()
-                .map(|start| -> Expr { syn::parse_quote_spanned!(span=> (#number >= #start)) });
-            let to = range.end.as_ref().map(|end| -> Expr {
-                match range.limits {
-                    RangeLimits::HalfOpen(_) => syn::parse_quote_spanned!(span=> (#number < #end)),
-                    RangeLimits::Closed(_) => syn::parse_quote_spanned!(span=> (#number <= #end)),
-                }
-            });
-            match (from, to) {
-                (Some(from), Some(to)) => Some(syn::parse_quote_spanned!(span=> (#from && #to))),
-                (from, to) => from.or(to),
-            }
-        }
+        Pat::Range(range) => Some(syn::parse_quote_spanned!(span=> (#range).contains(&#number))),
         _ => None,
     }
 }

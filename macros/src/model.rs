@@ -4,9 +4,10 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
+use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{
-    Attribute, FnArg, GenericParam, Generics, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver,
-    ReceiverKind, ReturnType, Safety, Stmt, Token, Type, WherePredicate,
+    Attribute, FnArg, GenericParam, Generics, Ident, ItemFn, LitInt, Pat, PatIdent, Path, PathArguments,
+    Receiver, ReceiverKind, ReturnType, Safety, Stmt, Token, Type, WherePredicate,
 };
 
 use crate::messages::{self, Errors};
@@ -277,6 +278,19 @@ impl Model {
             errors.push(error);
             Options::default()
         });
+        // Before patterns take their attributes along.
+        let of_generics = item.sig.generics.params.iter().map(|param| match param {
+            GenericParam::Const(param) => &param.attrs,
+            GenericParam::Type(param) => &param.attrs,
+            GenericParam::Lifetime(param) => &param.attrs,
+        });
+        let of_params = item.sig.inputs.iter().map(|input| match input {
+            FnArg::Typed(typed) => &typed.attrs,
+            FnArg::Receiver(receiver) => &receiver.attrs,
+        });
+        for condition in of_generics.chain(of_params).flatten().filter(|attr| is_condition(attr)) {
+            errors.add(condition.pound_token.span, messages::CFG_PARAMETER);
+        }
         match role {
             Role::Kernel => keep_types(&mut item.sig.generics),
             Role::Function => name_patterns(&mut item),
@@ -310,18 +324,6 @@ impl Model {
             && let Type::Reference(reference) = &**ty
         {
             errors.add(reference.and_token.span(), messages::RETURNS_REFERENCE);
-        }
-        let of_generics = sig.generics.params.iter().map(|param| match param {
-            GenericParam::Const(param) => &param.attrs,
-            GenericParam::Type(param) => &param.attrs,
-            GenericParam::Lifetime(param) => &param.attrs,
-        });
-        let of_params = sig.inputs.iter().map(|input| match input {
-            FnArg::Typed(typed) => &typed.attrs,
-            FnArg::Receiver(receiver) => &receiver.attrs,
-        });
-        for condition in of_generics.chain(of_params).flatten().filter(|attr| is_condition(attr)) {
-            errors.add(condition.pound_token.span, messages::CFG_PARAMETER);
         }
         let backend = match &owner {
             Some(owner) => owner.backend.clone(),
@@ -388,23 +390,48 @@ fn keep_types(generics: &mut Generics) {
 
 /// Gives parameters that are patterns a name, which the body takes apart first.
 fn name_patterns(item: &mut ItemFn) {
+    let tokens = item.to_token_stream();
     let mut taken: Vec<Stmt> = Vec::new();
     for (i, input) in item.sig.inputs.iter_mut().enumerate() {
         if let FnArg::Typed(typed) = input
             && !matches!(&*typed.pat, Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none())
         {
+            // Documentation and editors show it. It is another name than those of the pattern.
             let span = Span::mixed_site().located_at(ends(&typed.pat).0);
-            let name = Ident::new(&format!("__parameter{i}"), span);
+            let mut name = only_name(&typed.pat)
+                .unwrap_or_else(|| unused(&tokens, [&format!("parameter{i}"), &format!("parameter{i}_")]));
+            name.set_span(span);
             let (pat, ty, attrs) = (&typed.pat, &typed.ty, std::mem::take(&mut typed.attrs));
-            taken.push(match &**ty {
-                // A `let` follows a reference by the name of what it refers to.
-                Type::Reference(_) => syn::parse_quote!(#(#attrs)* let #pat = #name;),
+            taken.push(match (&**pat, &**ty) {
+                // A `let` follows a reference by the name of what it refers to. Other types than those of numbers and
+                // registers need not be said.
+                (_, Type::Reference(_)) | (Pat::Struct(_) | Pat::Wild(_), _) => {
+                    syn::parse_quote!(#(#attrs)* let #pat = #name;)
+                }
                 _ => syn::parse_quote!(#(#attrs)* let #pat: #ty = #name;),
             });
             *typed.pat = syn::parse_quote!(#name);
         }
     }
     item.block.stmts.splice(0..0, taken);
+}
+
+/// The name in a pattern that has exactly one.
+fn only_name(pat: &Pat) -> Option<Ident> {
+    struct Names(Vec<Ident>);
+    // It only reads; syn is built without the read-only visitors.
+    impl VisitMut for Names {
+        fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+            self.0.push(name.ident.clone());
+            visit_pat_ident_mut(self, name);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_pat_mut(&mut pat.clone());
+    match &*names.0 {
+        [name] => Some(name.clone()),
+        _ => None,
+    }
 }
 
 /// A name for the backend parameter. Messages show it, so it is short, unless the item uses that name.

@@ -422,6 +422,22 @@ fn number_of(a: Activation) -> i32 {
     }
 }
 
+/// Chooses a buffer.
+#[function]
+fn chosen(a: Activation, first: &Buffer<f32>, second: &Buffer<f32>) -> Vector<f32, 8> {
+    let of = match a {
+        LEAKY => first,
+        _ => second,
+    };
+    of.read::<8>(0)
+}
+
+#[kernel]
+fn chosen_by_constants(first: &Buffer<f32>, second: &Buffer<f32>, output: &mut Buffer<f32>) {
+    output.write(0, &chosen(LEAKY, first, second));
+    output.write(32, &chosen(Activation::Leaky(0.25), first, second));
+}
+
 /// A function of the host.
 fn is_clip(a: Activation) -> bool {
     matches!(a, Activation::Clip { .. })
@@ -465,6 +481,9 @@ fn enums_with_fields() -> cm::Result<()> {
         activations::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, &mut numbers)?;
         assert_eq!(output.to_vec()?, expected, "{}", device.name());
         assert_eq!(numbers.to_vec()?, [2, 1, 3, 4, 4, 4, 0, 2], "{}", device.name());
+        let other = Buffer::from_slice(device, &v.map(|x| x * 2.0))?;
+        chosen_by_constants::launch(device, ThreadSpace::new(1, 1)?, &input, &other, &mut output)?;
+        assert_eq!(output.to_vec()?[..16], [v, v.map(|x| x * 2.0)].concat(), "{}", device.name());
     }
     // In plain Rust, too.
     assert_eq!(activated(Vector::from_array(v), LEAKY).to_array(), scaled(0.5));

@@ -430,7 +430,9 @@ fn types_in_capitals_and_attributes_of_parameters() -> cm::Result<()> {
 /// Parameters that are patterns.
 #[deny(unused_variables, unused_mut)]
 mod patterns {
+    use cm::channels::CM_R;
     use cm::prelude::*;
+    use cm::sampler::{Clamp, Linear};
 
     type Line = Vector<i32, 8>;
 
@@ -464,6 +466,25 @@ mod patterns {
         (line * start + first * 2 - last).convert()
     }
 
+    /// Variables of the caller.
+    #[function]
+    fn changed((a, n): &mut (Line, i32), parameter0: i32) {
+        *a += *n;
+        *n = parameter0;
+    }
+
+    /// Types of the host and handles need no number.
+    #[function]
+    fn at((sampler, x): (Sampler<Linear, Clamp>, f32), _: Sampler<Linear, Clamp>, input: &Surface2D) -> Line {
+        let u = Vector::<f32, 8>::splat(x);
+        input.sample::<f32, CM_R, 1, 8>(&sampler, &u, &u).row(0).convert()
+    }
+
+    #[kernel]
+    pub(super) fn sampled(input: &Surface2D, sampler: Sampler<Linear, Clamp>, output: &mut Buffer<i32>) {
+        output.write(0, &at((sampler, 0.5), sampler, input));
+    }
+
     #[kernel]
     pub(super) fn k(input: &Buffer<i32>, output: &mut Buffer<i32>) {
         let [a, b] = [0, 32].map(|at: u32| input.read::<8>(at));
@@ -472,6 +493,10 @@ mod patterns {
         output.write(32, &borrowed(&[a, b], &span, &2));
         output.write(64, &owned(span, [a, a, b]));
         output.write(96, &span.plus((b, 7), [4, 5, 6]));
+        let mut both = (a, 2i32);
+        changed(&mut both, 3);
+        changed(&mut both, 4);
+        output.write(128, &both.0);
     }
 }
 
@@ -486,10 +511,12 @@ fn parameters_that_are_patterns() -> cm::Result<()> {
         lines(&|a, b| a - b * 2 + a * 3),
         lines(&|a, b| a * 4 + a * 2 - b),
         lines(&|a, b| a + b * 7 + 3 + 4),
+        lines(&|a, _| a + 2 + 3),
     ];
+    assert!(patterns::sampled::ir().is_ok());
     for device in &devices(1) {
         let input = Buffer::from_slice(device, &numbers)?;
-        let mut output = Buffer::<i32>::new(device, 32)?;
+        let mut output = Buffer::<i32>::new(device, 40)?;
         patterns::k::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
         assert_eq!(output.to_vec()?, expected.concat(), "{}", device.name());
     }

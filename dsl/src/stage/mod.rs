@@ -22,7 +22,7 @@ mod variable;
 
 pub use called::{Called, ItsBackend, Nothing, On, Same, ShowsBackend, called, shows_backend};
 pub use cast::{CastTo, HostCast, cast, cast_host};
-pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
+pub use chosen::{HostChoice, HostCondition, HostIndex, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};

@@ -70,6 +70,8 @@ pub(super) enum Literals {
     Own,
     /// That of the elements of the other operands.
     OfOperands,
+    /// The same for integers. Floats are a mistake, which rustc reports.
+    OfIntegers,
     /// `f32` for floats: the function takes no `f64`.
     Single,
 }

@@ -281,9 +281,9 @@ static BUILT_INS: &[BuiltIn] = &[
     function("f16tof32").elementwise(OfOperands),
     function("f32tof16").elementwise(OfOperands),
     function("tf32_cvt").elementwise(OfOperands),
-    function("imul").literals(Literals::OfOperands),
-    function("addc").literals(Literals::OfOperands),
-    function("subb").literals(Literals::OfOperands),
+    function("imul").literals(Literals::OfIntegers),
+    function("addc").literals(Literals::OfIntegers),
+    function("subb").literals(Literals::OfIntegers),
     function("pack_mask").gives_scalar(),
     // Of `std::mem`: variables of a kernel cannot be exchanged by reference.
     function("swap").exchanges(),

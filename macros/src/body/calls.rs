@@ -3,15 +3,15 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{
-    AngleBracketedGenericArguments, Expr, ExprCall, ExprPath, GenericArgument, Ident, LitInt, PathArguments,
-    PathSegment, Type,
+    AngleBracketedGenericArguments, Expr, ExprCall, ExprPath, GenericArgument, Ident, Lit, LitInt,
+    PathArguments, PathSegment, Type,
 };
 
 use super::alone::{is_of_math, names_type, starts_large};
 use super::built_in::{BuiltIn, Generics, Literals};
 use super::built_ins::{looks_across, of_constructor, reduces};
 use super::lent::{is_place, refused_arguments};
-use super::literals::{has_suffix, is_literal, suffix_as, suffix_large, suffix_with};
+use super::literals::{has_suffix, is_literal, literal, suffix_as, suffix_large, suffix_with};
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends, of_register_type};
@@ -128,14 +128,19 @@ impl Stager<'_> {
 
     /// A literal among the operands of a function of `math` has a type that the function takes.
     fn literal_operand(&self, arg: &mut Expr, literals: Literals) {
+        let follows = match literals {
+            Literals::OfOperands => is_literal(arg),
+            Literals::OfIntegers => matches!(literal(&mut arg.clone()), Some(Lit::Int(_))),
+            Literals::Single | Literals::Own => false,
+        };
         match literals {
-            Literals::OfOperands if is_literal(arg) && !has_suffix(arg) => {
+            _ if follows && !has_suffix(arg) => {
                 let (span, _) = ends(arg);
-                let (literal, backend) = (self.library(span, "literal_operand"), self.backend(span));
-                *arg = syn::parse_quote_spanned!(span=> #literal::<#backend, _, _>(#arg));
+                let (operand, backend) = (self.library(span, "literal_operand"), self.backend(span));
+                *arg = syn::parse_quote_spanned!(span=> #operand::<#backend, _, _>(#arg));
             }
             Literals::Single => _ = suffix_with(arg, ["", "f32"]),
-            Literals::OfOperands | Literals::Own => {}
+            Literals::OfOperands | Literals::OfIntegers | Literals::Own => {}
         }
     }
 

@@ -19,6 +19,7 @@ use super::literals::{is_literal, is_row_of_literals, suffix_default, suffix_lar
 use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
+use super::ranges::contains;
 use super::stager::{Name, Stager};
 use super::statements::block_of;
 use super::trees::operator;
@@ -471,6 +472,7 @@ fn is_condition(expr: &Expr) -> bool {
         Expr::Binary(binary) => {
             comparison(&binary.op).is_some() || matches!(binary.op, BinOp::And(_) | BinOp::Or(_))
         }
+        Expr::MethodCall(call) if contains(call).is_some() => true,
         Expr::MethodCall(call) => call.args.is_empty() && (call.method == "any" || call.method == "all"),
         _ => false,
     }

@@ -37,8 +37,7 @@ impl Stager<'_> {
         if let Some((span, message)) = self.refused_method(call) {
             return Some(self.errors.in_place(span, message));
         }
-        if let Some(mut compared) = self.contained(call) {
-            self.value(&mut compared);
+        if let Some(compared) = self.contained(call) {
             return Some(compared);
         }
         self.closure_of_host_numbers(call);

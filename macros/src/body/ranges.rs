@@ -12,6 +12,7 @@ use syn::{
 };
 
 use super::around::{Around, Exit};
+use super::numbers::cast_beside;
 use super::stager::Stager;
 use crate::model::ends;
 
@@ -47,39 +48,45 @@ impl Stager<'_> {
     }
 
     /// `(a..b).contains(&x)` as the comparisons that it stands for, which take numbers of the kernel and registers, too.
-    pub(super) fn contained(&self, call: &ExprMethodCall) -> Option<Expr> {
-        let (range, arg) = (written_range(&call.receiver)?, call.args.first()?);
-        if call.method != "contains" || call.args.len() != 1 {
-            return None;
-        }
+    pub(super) fn contained(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        let (range, value) = contains(call)?;
         let span = call.method.span();
-        let x: Expr = match arg {
+        let mut x: Expr = match value {
             Expr::Reference(reference) => (*reference.expr).clone(),
             reference => syn::parse_quote_spanned!(span=> (*#reference)),
         };
-        let (named, bound): (Expr, _) = match x {
-            Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) => (x.clone(), None),
-            _ => {
-                let name = self.internal(span, "__contained");
-                (syn::parse_quote!(#name), Some(quote_spanned!(span=> let #name = #x;)))
-            }
+        let (mut start, mut end) = (range.start.clone(), range.end.clone());
+        for bound in [&mut start, &mut end].into_iter().flatten() {
+            cast_beside(&mut x, bound);
+            self.suffix_large_beside(bound, &x);
+            self.suffix_large_beside(&mut x, bound);
+            self.refuse_unsized_read(bound);
+        }
+        self.refuse_unsized_read(&mut x);
+        // As Rust does: the bounds first.
+        for operand in [&mut start, &mut end].into_iter().flatten() {
+            self.typed_value(operand);
+        }
+        self.typed_value(&mut x);
+        let (krate, backend) = (self.model.krate(span), self.backend(span));
+        let op = |name: &str| {
+            let name = Ident::new(name, span);
+            quote_spanned!(span=> #krate::__private::ops::#name)
         };
-        let from: Option<Expr> =
-            range.start.as_ref().map(|start| syn::parse_quote_spanned!(span=> (#named >= #start)));
-        let to: Option<Expr> = range.end.as_ref().map(|end| match range.limits {
-            RangeLimits::HalfOpen(_) => syn::parse_quote_spanned!(span=> (#named < #end)),
-            RangeLimits::Closed(_) => syn::parse_quote_spanned!(span=> (#named <= #end)),
+        let below = op(match range.limits {
+            RangeLimits::HalfOpen(_) => "Lt",
+            RangeLimits::Closed(_) => "Le",
         });
-        let both: Expr = match (from, to) {
-            (Some(from), Some(to)) if self.is_typed_register(&x) => {
-                syn::parse_quote_spanned!(span=> (#from & #to))
+        let (between, beyond) = (self.library(span, "between"), self.library(span, "beyond"));
+        Some(match (start, end) {
+            (Some(start), Some(end)) => syn::parse_quote_spanned!(span=>
+                #between::<#backend, #below, _, _, _, _>(#start, #end, #x)
+            ),
+            (Some(start), None) => {
+                let above = op("Ge");
+                syn::parse_quote_spanned!(span=> #beyond::<#backend, #above, _, _>(#start, #x))
             }
-            (Some(from), Some(to)) => syn::parse_quote_spanned!(span=> (#from && #to)),
-            (from, to) => from.or(to)?,
-        };
-        Some(match bound {
-            Some(bound) => syn::parse_quote_spanned!(span=> { #bound #both }),
-            None => both,
+            (None, end) => syn::parse_quote_spanned!(span=> #beyond::<#backend, #below, _, _>(#end, #x)),
         })
     }
 
@@ -281,6 +288,12 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
     inner.visit_block_mut(&mut looped.body);
     let all = rounds.saturating_mul(inner.rounds.max(1));
     (!inner.others && rounds <= MOST && all <= MOST_INSIDE).then_some([rounds, all])
+}
+
+/// The range, which has a bound, and the argument of `(a..b).contains(&x)`.
+pub(super) fn contains(call: &ExprMethodCall) -> Option<(&ExprRange, &Expr)> {
+    let range = written_range(&call.receiver).filter(|range| range.start.is_some() || range.end.is_some())?;
+    (call.method == "contains" && call.args.len() == 1).then(|| (range, &call.args[0]))
 }
 
 /// A range in parentheses.
