@@ -504,7 +504,7 @@ fn effects_in_ranges(output: &mut Buffer<i32>, first: i32) {
         found += 16;
     }
     found += (1..9).contains(&n) as i32 * 32;
-    found += [(1..20).contains(&n) as i32, 0][0] * 59;
+    found += if (1..20).contains(&n) { 59 } else { 0 };
     if matches!(next(&mut n).0, 1 | 2 | 4..) {
         found += 128;
     }
