@@ -297,25 +297,25 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
-        AtOnce, Compare, Compound, HostCompare, InnerMatrix, InnerVector, LeftOf, Strips, compare, compound,
-        compound_in, end_strip, function, inner, left, left_untyped, mask, pending, pending_untyped,
-        stack_slot, strip, strips, value,
+        AtOnce, Compare, Compound, HostCompare, InnerMatrix, InnerVector, LeftOf, Strips, between, beyond,
+        compare, compound, compound_in, end_strip, function, inner, left, left_untyped, mask, pending,
+        pending_untyped, stack_slot, strip, strips, value,
     };
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};
     pub use cm_dsl::registers::{Lit, Matrix, MatrixView, Scalar, Vector, VectorView, ordered, views};
     pub use cm_dsl::stage::{
-        CastTo, ChangedIn, Compared, Declared, DeclaredIn, Enters, HostCast, HostChoice, HostMatched,
-        LaneMask, Listed, Masks, Matched, Named, NoBackend, OfAll, OfLanes, On, OnBackends, Open, PassedOn,
-        Same, Settled, ShowsBackend, Slot, Untouched, and, bound_from, bound_like, branch, called, cast,
-        cast_host, changes, chosen, combined, decided, element, element_value, end_scope, endless, enter,
-        field, field_result, fold, give_back, host_choice, host_condition, host_matched, is, is_below,
-        is_from, is_to, leave, lend, listed, load, mark, matched, named, number_of_others, of_table, or,
-        own_function, part, passed, range, range_back, range_back_by, range_by, range_inclusive, scope,
-        shows_backend, simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes,
-        simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others,
-        simd_read, simd_some, simd_summed, simd_without, stage, store, touch, unreached, unrolled, variable,
-        while_loop,
+        CastTo, ChangedIn, Compared, Declared, DeclaredIn, Enters, HostCast, HostChoice, HostIndex,
+        HostMatched, LaneMask, Listed, Masks, Matched, Named, NoBackend, OfAll, OfLanes, On, OnBackends,
+        Open, PassedOn, Same, Settled, ShowsBackend, Slot, Untouched, and, bound_from, bound_like, branch,
+        called, cast, cast_host, changes, chosen, combined, decided, element, element_value, end_scope,
+        endless, enter, field, field_result, fold, give_back, host_choice, host_condition, host_matched, is,
+        is_below, is_from, is_to, leave, lend, listed, literal_operand, load, mark, matched, named,
+        number_of_others, of_table, or, own_function, part, passed, range, range_back, range_back_by,
+        range_by, range_inclusive, scope, shows_backend, simd_all, simd_any, simd_either, simd_held,
+        simd_keep, simd_keep_place, simd_lanes, simd_lanes_any, simd_lanes_in, simd_largest, simd_least,
+        simd_loop, simd_none, simd_others, simd_read, simd_some, simd_summed, simd_without, stage, store,
+        touch, unreached, unrolled, variable, while_loop,
     };
     pub use cm_runtime::{Args, LaunchArg, LaunchArgs, enqueue, launch, recording};
 }

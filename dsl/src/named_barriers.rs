@@ -5,14 +5,14 @@ use std::fmt;
 use cm_compiler::limits;
 pub use cm_compiler::ops::BarrierRole;
 use cm_compiler::ops::SyncKind;
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Staged, require};
 use crate::cpu::Cpu;
 use crate::elem::Int;
 use crate::limits::{Len, NamedBarrierCount};
 use crate::registers::{BarrierNumber, Counts, Offset, Position, Scalar};
-use crate::stage::{Declared, DeclaredIn};
+use crate::stage::{Declared, DeclaredIn, Enters};
 
 /// The `N` named barriers of a group of threads, numbered from 0. CM: `cm_nbarrier_init`.
 ///
@@ -77,6 +77,14 @@ impl<const N: usize, B: Backend> fmt::Debug for NamedBarriers<N, B> {
 #[doc(hidden)]
 impl<const N: usize, B: Backend> Staged<B> for NamedBarriers<N> {
     type Ty = NamedBarriers<N, B>;
+}
+
+#[doc(hidden)]
+impl<const N: usize, B: Backend, M> Enters<NamedBarriers<N>, B, M> for NamedBarriers<N, B> {
+    #[inlined]
+    fn enter(self) -> Self {
+        self
+    }
 }
 
 #[doc(hidden)]

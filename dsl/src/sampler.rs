@@ -14,7 +14,7 @@ use crate::cpu::Cpu;
 use crate::kernel::{ArgSource, Argument, ArgumentKind, ByValue};
 use crate::ops::{Add, Max, Min, Mul, Rndd, Sub};
 use crate::registers::Vector;
-use crate::stage::{Declared, DeclaredIn};
+use crate::stage::{Declared, DeclaredIn, Enters};
 
 /// How a surface is sampled: a filter and an address mode, which are types, and the size and the format of the surface.
 /// CM: `SamplerIndex`, `CM_SAMPLER_STATE`.
@@ -315,6 +315,14 @@ impl<F: Filter, A: AddressMode> Argument<ByValue> for Sampler<F, A> {
 #[doc(hidden)]
 impl<F: Filter, A: AddressMode, B: Backend> Staged<B> for Sampler<F, A> {
     type Ty = Sampler<F, A, B>;
+}
+
+#[doc(hidden)]
+impl<F: Filter, A: AddressMode, B: Backend, M> Enters<Sampler<F, A>, B, M> for Sampler<F, A, B> {
+    #[inlined]
+    fn enter(self) -> Self {
+        self
+    }
 }
 
 #[doc(hidden)]

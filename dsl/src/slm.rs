@@ -10,7 +10,7 @@ use crate::backend::{Backend, Staged};
 use crate::cpu::Cpu;
 use crate::elem::Elem;
 use crate::slm_view::SlmView;
-use crate::stage::{Declared, DeclaredIn};
+use crate::stage::{Declared, DeclaredIn, Enters};
 
 /// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
 /// `cm_slm_alloc`.
@@ -72,6 +72,14 @@ impl<T: Elem, const N: usize, B: Backend> Deref for Slm<T, N, B> {
 #[doc(hidden)]
 impl<T: Elem, const N: usize, B: Backend> Staged<B> for Slm<T, N> {
     type Ty = Slm<T, N, B>;
+}
+
+#[doc(hidden)]
+impl<T: Elem, B: Backend, M, const N: usize> Enters<Slm<T, N>, B, M> for Slm<T, N, B> {
+    #[inlined]
+    fn enter(self) -> Self {
+        self
+    }
 }
 
 #[doc(hidden)]

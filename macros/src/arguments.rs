@@ -186,7 +186,20 @@ impl<'a> InKernel<'a> {
         let mut with_file = generics.clone();
         with_file.params.push(syn::parse_quote!(const #file: usize));
         let (file_impl, _, _) = with_file.split_for_impl();
+        let kind = Ident::new("CmKind", Span::mixed_site());
+        let mut with_kind = generics.clone();
+        with_kind.params.push(syn::parse_quote!(#kind));
+        let (kind_impl, _, _) = with_kind.split_for_impl();
         quote! {
+            impl #kind_impl #private::Enters<#ident #type_generics, #backend, #kind> for #name #backend_type
+            #where_clause
+            {
+                #[inline(always)]
+                fn enter(self) -> Self {
+                    self
+                }
+            }
+
             impl #backend_impl #private::Staged<#backend> for #ident #type_generics #where_clause {
                 type Ty = #name #backend_type;
             }

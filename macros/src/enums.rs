@@ -1,23 +1,26 @@
-//! `#[registers]` of an `enum` without fields: a host value, on which a function decides when it is recorded.
+//! `#[registers]` of an `enum`: a host value, on which a function decides when it is recorded. Its fields are host values, too.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::quote;
-use syn::{Attribute, Fields, Ident, ItemEnum, Meta};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Attribute, Fields, Ident, ItemEnum, Meta, Type, Variant};
 
 use crate::declared::Declared;
 use crate::derives::{HAD, kept};
 use crate::messages::{self, Errors};
-use crate::model::{Options, is_condition, unused};
+use crate::model::{Options, ends, is_condition, is_register_type, unused};
 
 /// The `enum`, and what makes it a value of functions of kernels.
 pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) -> TokenStream {
-    for variant in &item.variants {
-        if !matches!(variant.fields, Fields::Unit) {
-            errors.add(variant.ident.span(), messages::ENUM_FIELDS);
+    for field in item.variants.iter().flat_map(|variant| &variant.fields) {
+        if has_register(&field.ty) {
+            errors.add(ends(&field.ty).0, messages::ENUM_FIELDS);
+        }
+        if let Some(condition) = field.attrs.iter().find(|attr| is_condition(attr)) {
+            errors.add(condition.pound_token.span, messages::CFG_FIELD);
         }
     }
     if !item.generics.params.is_empty() || item.variants.is_empty() {
-        errors.add(item.ident.span(), messages::ENUM_FIELDS);
+        errors.add(item.ident.span(), messages::ENUM_GENERICS);
     }
     if !errors.is_empty() {
         return errors.into_tokens();
@@ -26,12 +29,11 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
     let short =
         [["B", "CmBackend"], ["M", "CmKind"], ["O", "CmOperator"], ["T", "CmNumber"], ["FILE", "CM_FILE"]];
     let [backend, kind, operator, target, file] = short.map(|names| unused(&quote!(#item), names));
-    let number = number(&item.attrs);
-    // One that rustc does not leave out, if there is one.
-    let certain = item.variants.iter().find(|variant| !variant.attrs.iter().any(is_condition));
-    let first = certain.or(item.variants.first()).map(|variant| &variant.ident);
     let (krate, name) = (options.krate(Span::call_site()), &item.ident);
     let private = quote!(#krate::__private);
+    let has_fields = item.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit));
+    let numbered = (!has_fields).then(|| numbered(&item, &private, &target, &backend));
+    let (any, same) = (any_value(&item), item.variants.iter().map(same_value));
     let ty = quote!(#name);
     let names = Declared {
         options,
@@ -91,7 +93,7 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 }
                 #[inline(always)]
                 fn undefined() -> Self {
-                    Self::#first
+                    #any
                 }
                 #[inline(always)]
                 fn load(&self) -> Self {
@@ -128,16 +130,15 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 type Matches = bool;
                 #[inline(always)]
                 fn matches(self, pattern: Self) -> bool {
-                    ::core::mem::discriminant(&self) == ::core::mem::discriminant(&pattern)
+                    match (self, pattern) {
+                        #(#same)*
+                        #[allow(unreachable_patterns)]
+                        _ => false,
+                    }
                 }
             }
 
-            impl #private::HostChoice for #name {
-                #[inline(always)]
-                fn number(self) -> i128 {
-                    self as #number as i128
-                }
-            }
+            impl #private::HostChoice for #name {}
 
             impl #private::HostMatched<#name> for #name {
                 #[inline(always)]
@@ -158,28 +159,88 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 }
             }
 
-            // `side as usize`
-            impl<#target> #private::HostCast<#target> for #name
-            where
-                #number: #private::HostCast<#target>,
-            {
-                #[inline(always)]
-                fn cast_host(self) -> #target {
-                    #private::HostCast::cast_host(self as #number)
-                }
-            }
-
-            impl<#target, #backend: #private::Backend> #private::CastTo<#target, #backend> for #name
-            where
-                #number: #private::CastTo<#target, #backend>,
-            {
-                type Output = <#number as #private::CastTo<#target, #backend>>::Output;
-                #[inline(always)]
-                fn cast(self) -> Self::Output {
-                    #private::CastTo::<#target, #backend>::cast(self as #number)
-                }
-            }
+            #numbered
         };
+    }
+}
+
+/// What an `enum` without fields has, too: a number.
+fn numbered(item: &ItemEnum, private: &TokenStream, target: &Ident, backend: &Ident) -> TokenStream {
+    let (name, number) = (&item.ident, number(&item.attrs));
+    quote! {
+        impl #private::HostIndex for #name {
+            #[inline(always)]
+            fn number(self) -> i128 {
+                self as #number as i128
+            }
+        }
+
+        // `side as usize`
+        impl<#target> #private::HostCast<#target> for #name
+        where
+            #number: #private::HostCast<#target>,
+        {
+            #[inline(always)]
+            fn cast_host(self) -> #target {
+                #private::HostCast::cast_host(self as #number)
+            }
+        }
+
+        impl<#target, #backend: #private::Backend> #private::CastTo<#target, #backend> for #name
+        where
+            #number: #private::CastTo<#target, #backend>,
+        {
+            type Output = <#number as #private::CastTo<#target, #backend>>::Output;
+            #[inline(always)]
+            fn cast(self) -> Self::Output {
+                #private::CastTo::<#target, #backend>::cast(self as #number)
+            }
+        }
+    }
+}
+
+/// Whether a type shows that it has registers.
+fn has_register(ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => has_register(&array.elem),
+        Type::Paren(paren) => has_register(&paren.elem),
+        Type::Reference(reference) => has_register(&reference.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(has_register),
+        ty => is_register_type(ty),
+    }
+}
+
+/// A value of the `enum`, of a variant that rustc does not leave out, if there is one, and best of one without fields.
+fn any_value(item: &ItemEnum) -> Option<TokenStream> {
+    let certain = |variant: &&Variant| !variant.attrs.iter().any(is_condition);
+    let plain = |variant: &&Variant| matches!(variant.fields, Fields::Unit);
+    let variants = || item.variants.iter();
+    let variant = variants().filter(certain).find(plain).or_else(|| variants().find(certain));
+    let variant = variant.or_else(|| variants().find(plain)).or_else(|| variants().next())?;
+    let (name, fields) = (&variant.ident, variant.fields.members());
+    let values = variant.fields.iter().map(|field| {
+        // At the type, which may have no value of this kind.
+        quote_spanned!(ends(&field.ty).0=> ::core::default::Default::default())
+    });
+    Some(quote!(Self::#name { #(#fields: #values),* }))
+}
+
+/// The arm that compares values of a variant.
+fn same_value(variant: &Variant) -> TokenStream {
+    let (attrs, name) = (variant.attrs.iter().filter(|attr| is_condition(attr)), &variant.ident);
+    let members: Vec<_> = variant.fields.members().collect();
+    let [own, others] = ["own", "other"].map(|name| -> Vec<Ident> {
+        (0..members.len()).map(|i| format_ident!("{name}{i}", span = Span::mixed_site())).collect()
+    });
+    let equal = own.iter().zip(&others).zip(&variant.fields).map(|((own, other), field)| {
+        let span = ends(&field.ty).0;
+        let (own, other) =
+            [own, other].map(|name| Ident::new(&name.to_string(), span.resolved_at(name.span()))).into();
+        quote_spanned!(span=> #own == #other)
+    });
+    quote! {
+        #(#attrs)*
+        (Self::#name { #(#members: #own),* }, Self::#name { #(#members: #others),* }) => true #(&& #equal)*,
     }
 }
 

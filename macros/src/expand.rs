@@ -8,6 +8,7 @@ use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 use crate::argument::reference;
 use crate::body::{Elements, Nested, OfMasks, PartConditions, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_of_type};
+use crate::matched::Matches;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
@@ -58,6 +59,7 @@ fn staged(model: &Model, mut errors: Errors) -> TokenStream {
 /// The staged body, and whether it has tokens that are not parsed. Messages replace refused parts.
 fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = (*model.item.block).clone();
+    Matches.visit_block_mut(&mut block);
     let mut of_parts = PartConditions::default();
     of_parts.visit_block_mut(&mut block.clone());
     let unknown = !of_parts.found.is_empty();
@@ -311,6 +313,29 @@ mod tests {
         let expanded = run(quote!(), text.parse().expect("tokens"), Role::Kernel).to_string();
         assert!(!expanded.contains("compile_error"), "{expanded}");
         assert_eq!(expanded.matches("__private :: branch").count(), 400);
+    }
+
+    /// Those of integers: rustc reports a float, of which a conversion would cut digits.
+    #[test]
+    fn literals_beside_integers_are_integers() {
+        for (call, expected) in
+            [("imul(d, 3)", 1), ("imul(d, 1.5)", 0), ("addc(d, -0.5)", 0), ("fma(x, 1.5, 2)", 2)]
+        {
+            let text = format!("fn k(d: u32, x: f32) {{ let y = math::{call}; }}");
+            let expanded = run(quote!(), text.parse().expect("tokens"), Role::Kernel).to_string();
+            assert_eq!(expanded.matches("literal_operand").count(), expected, "{call}: {expanded}");
+        }
+    }
+
+    /// rustdoc shows the names of parameters that are patterns.
+    #[test]
+    fn patterns_have_plain_names() {
+        let text = "fn f((v, n): (V, i32), [x, ..]: [i32; 3], parameter0: i32) -> V { v }";
+        let expanded = run(quote!(), text.parse().expect("tokens"), Role::Function).to_string();
+        for shown in ["parameter0_ :", "x :", "parameter0 :"] {
+            assert!(expanded.contains(shown), "{shown}: {expanded}");
+        }
+        assert!(!expanded.contains("__parameter"), "{expanded}");
     }
 
     /// Their combinations are too many to look at each.

@@ -72,12 +72,18 @@ impl KernelType<'_> {
         let (name, unit) = (&sig.ident, self.unit());
         let (impl_generics, _, where_clause) = sig.generics.split_for_impl();
         let own = attrs.iter().filter(|attr| is_of_type(attr));
+        let mut types = sig.generics.type_params().map(|param| &param.ident).peekable();
+        let types = types
+            .peek()
+            .is_some()
+            .then(|| quote!(types: ::core::marker::PhantomData<fn() -> (#(#types,)*)>,));
         quote! {
             #(#own)*
             #[allow(non_camel_case_types, dead_code)]
             #[derive(Debug)]
             #vis struct #name #impl_generics #where_clause {
                 never: ::core::convert::Infallible,
+                #types
             }
 
             #[doc(hidden)]
@@ -94,9 +100,10 @@ impl KernelType<'_> {
         let Self { model, private, arguments, .. } = self;
         let (name, generics, backend) = (&model.item.sig.ident, &model.item.sig.generics, &model.backend);
         let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-        let consts = generics.params.iter().filter_map(|param| match param {
+        let named = generics.params.iter().filter_map(|param| match param {
             GenericParam::Const(param) => Some(&param.ident),
-            _ => None,
+            GenericParam::Type(param) => Some(&param.ident),
+            GenericParam::Lifetime(_) => None,
         });
         let [args, source, threads] = ["args", "source", "threads"].map(local);
         let params = arguments.params(private);
@@ -129,7 +136,7 @@ impl KernelType<'_> {
                     for () in #threads {
                         let #args = &mut (#(#copies,)*);
                         let _ = &#args;
-                        #name::<#(#consts,)* #backend>(#(#passed),*)
+                        #name::<#(#named,)* #backend>(#(#passed),*)
                     }
                 }
             }

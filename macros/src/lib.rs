@@ -19,6 +19,7 @@ mod derives;
 mod enums;
 mod expand;
 mod kernel;
+mod matched;
 mod messages;
 mod methods;
 mod model;
@@ -78,8 +79,9 @@ use quote::quote;
 /// | `k::registers()` | reports the registers that the kernel uses at each line |
 /// | `k::spirv()`, `k::spirv_for(target)` | returns its SPIR-V module |
 ///
-/// The `..` are the parameters of the kernel. Const generics are parameters of the type:
-/// `blur::<8, 32>::launch(..)`.
+/// The `..` are the parameters of the kernel. Its const generics and types are parameters of the type:
+/// `blur::<8, 32>::launch(..)`, `scale::<Bilinear, u8>::launch(..)`. Types are elements (`T: Elem`), or types of the host that
+/// choose constants (`F: Filter`, a trait of yours).
 ///
 /// # What a body may contain
 ///
@@ -94,7 +96,7 @@ use quote::quote;
 ///   ranges, constants, names and guards. On a staged integer the last arm is `_` or a name. On other host values
 ///   `match` is Rust's own.
 /// - `simd_if!` and `simd_while!` branch separately for each lane of a mask.
-/// - `printf!` prints a line.
+/// - `printf!` prints a line. `matches!` compares numbers of the kernel and values of the host.
 /// - Comparisons of registers return masks.
 /// - `cargo check` checks literal offsets.
 /// - `?`, `unsafe`, `async` and other macros are errors.
@@ -229,7 +231,7 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()
 }
 
-/// Lets kernels use a structure of registers, its methods, or an `enum` without fields. CM: a structure with vectors and
+/// Lets kernels use a structure of registers, its methods, or an `enum`. CM: a structure with vectors and
 /// matrices.
 ///
 /// ```
@@ -339,8 +341,9 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Choices
 ///
-/// `#[registers]` on an `enum` without fields makes it a host value that functions of kernels take, like
-/// `Plane`: `match`, `==` and `<` decide when the kernel is recorded, and `side as usize` is its number. It is `Copy`; `==`
+/// `#[registers]` on an `enum` makes it a host value that functions of kernels take, like
+/// `Plane`: `match`, `==` and `<` decide when the kernel is recorded, and `side as usize` is its number. Its fields are host
+/// values, too, whose types are `Copy`, `PartialEq` and, if no variant is without fields, `Default`: `Leaky(f32)`. It is `Copy`; `==`
 /// needs `PartialEq` and `<` needs `PartialOrd`. Write other `#[derive]`s below `#[registers]`. CM: parameters of type `enum`.
 ///
 /// ```

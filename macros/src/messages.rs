@@ -246,8 +246,6 @@ pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` are for f
      `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
 pub(crate) const KERNEL_RETURNS: &str =
     "a kernel returns nothing: write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
-pub(crate) const KERNEL_GENERICS: &str = "a kernel is generic over constants only, `fn k<const R: usize>(..)`: name the type, and write a kernel for each type \
-     by `macro_rules!`";
 pub(crate) const SURFACE_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface2D` to read one, \
      `&mut Surface2D` to read and write it";
 pub(crate) const SURFACE_3D_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface3D` to read one, \
@@ -277,8 +275,10 @@ pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic
      only: name the type of each field";
 pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` is for structures with named fields: \
      `struct Motion { cost: i32, line: Vector<i16, 16> }`";
-pub(crate) const ENUM_FIELDS: &str = "`#[registers]` is for an `enum` without fields and generics, on which a function decides by \
-     `match`: its values are known when the kernel is recorded";
+pub(crate) const ENUM_FIELDS: &str = "the fields of an `enum` are values of the host, known when the kernel is recorded: registers are \
+     in structures, and in tuples beside the `enum`";
+pub(crate) const ENUM_GENERICS: &str = "`#[registers]` is for an `enum` with variants and without generics, on which a function decides \
+     by `match`: its values are known when the kernel is recorded";
 pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
      each field";
 pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has functions and constants: write other items beside \
@@ -312,7 +312,10 @@ pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a st
      the kernel, and write a function that returns the first value; `Clone` and `Copy` are implemented already";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
-pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";
+pub(crate) const RETURNS_REFERENCE: &str = "functions of kernels return values, not references: return a copy, or nothing after a change \
+     by `&mut self`";
+pub(crate) const PATTERN: &str =
+    "parameters of a kernel are plain names: write `name: Type`, and take it apart by `let` in the body";
 pub(crate) const SIGNATURE: &str = "kernels and functions are plain `fn`: without `const`, `async`, `unsafe`, `extern` or variadic arguments";
 pub(crate) const LIFETIME: &str =
     "kernels and functions have no lifetime parameters: references in them are elided";

@@ -4,9 +4,10 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
+use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{
-    Attribute, FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver, ReceiverKind,
-    ReturnType, Safety, Token, Type,
+    Attribute, FnArg, GenericParam, Generics, Ident, ItemFn, LitInt, Pat, PatIdent, Path, PathArguments,
+    Receiver, ReceiverKind, ReturnType, Safety, Stmt, Token, Type, WherePredicate,
 };
 
 use crate::messages::{self, Errors};
@@ -254,10 +255,9 @@ impl Param {
         path.path.get_ident().is_some_and(|ident| NUMBERS.iter().any(|name| ident == name))
     }
 
-    /// Whether it takes host numbers as well as staged numbers: a number or `bool` of a `#[function]`.
+    /// Whether it takes host numbers as well as staged numbers: a number or `bool` of a `#[function]`, also in a tuple or array.
     pub(crate) fn enters(&self, role: Role) -> bool {
-        let truth = matches!(&self.ty, Type::Path(path) if path.path.is_ident("bool"));
-        (truth || self.is_number()) && role == Role::Function && self.passing == Passing::Value
+        has_number(&self.ty) && role == Role::Function && self.passing == Passing::Value
     }
 
     /// Whether the body binds its name again, to what the kernel uses.
@@ -269,7 +269,7 @@ impl Param {
 impl Model {
     pub(crate) fn new(
         attribute: TokenStream,
-        item: ItemFn,
+        mut item: ItemFn,
         role: Role,
         owner: Option<Owner>,
         errors: &mut Errors,
@@ -278,6 +278,23 @@ impl Model {
             errors.push(error);
             Options::default()
         });
+        // Before patterns take their attributes along.
+        let of_generics = item.sig.generics.params.iter().map(|param| match param {
+            GenericParam::Const(param) => &param.attrs,
+            GenericParam::Type(param) => &param.attrs,
+            GenericParam::Lifetime(param) => &param.attrs,
+        });
+        let of_params = item.sig.inputs.iter().map(|input| match input {
+            FnArg::Typed(typed) => &typed.attrs,
+            FnArg::Receiver(receiver) => &receiver.attrs,
+        });
+        for condition in of_generics.chain(of_params).flatten().filter(|attr| is_condition(attr)) {
+            errors.add(condition.pound_token.span, messages::CFG_PARAMETER);
+        }
+        match role {
+            Role::Kernel => keep_types(&mut item.sig.generics),
+            Role::Function => name_patterns(&mut item),
+        }
         let sig = &item.sig;
         for (span, present) in [
             (sig.constness.span(), sig.constness.is_some()),
@@ -294,9 +311,6 @@ impl Model {
         for param in &sig.generics.params {
             match param {
                 GenericParam::Const(param) => consts.push(param.ident.clone()),
-                GenericParam::Type(param) if role == Role::Kernel => {
-                    errors.add(param.span(), messages::KERNEL_GENERICS);
-                }
                 GenericParam::Type(_) => {}
                 GenericParam::Lifetime(param) => errors.add(param.span(), messages::LIFETIME),
             }
@@ -306,17 +320,10 @@ impl Model {
         {
             errors.add(ty.span(), messages::KERNEL_RETURNS);
         }
-        let of_generics = sig.generics.params.iter().map(|param| match param {
-            GenericParam::Const(param) => &param.attrs,
-            GenericParam::Type(param) => &param.attrs,
-            GenericParam::Lifetime(param) => &param.attrs,
-        });
-        let of_params = sig.inputs.iter().map(|input| match input {
-            FnArg::Typed(typed) => &typed.attrs,
-            FnArg::Receiver(receiver) => &receiver.attrs,
-        });
-        for condition in of_generics.chain(of_params).flatten().filter(|attr| is_condition(attr)) {
-            errors.add(condition.pound_token.span, messages::CFG_PARAMETER);
+        if let (Role::Function, ReturnType::Type(_, ty)) = (role, &sig.output)
+            && let Type::Reference(reference) = &**ty
+        {
+            errors.add(reference.and_token.span(), messages::RETURNS_REFERENCE);
         }
         let backend = match &owner {
             Some(owner) => owner.backend.clone(),
@@ -369,6 +376,61 @@ impl Model {
                 syn::parse_quote!(#open #ty as #krate::__private::#name<#backend #file> #close)
             }
         }
+    }
+}
+
+/// The types of a generic kernel live as long as its recordings, which are kept.
+fn keep_types(generics: &mut Generics) {
+    let types: Vec<Ident> = generics.type_params().map(|param| param.ident.clone()).collect();
+    if !types.is_empty() {
+        let kept = types.iter().map(|ty| -> WherePredicate { syn::parse_quote!(#ty: 'static) });
+        generics.make_where_clause().predicates.extend(kept);
+    }
+}
+
+/// Gives parameters that are patterns a name, which the body takes apart first.
+fn name_patterns(item: &mut ItemFn) {
+    let tokens = item.to_token_stream();
+    let mut taken: Vec<Stmt> = Vec::new();
+    for (i, input) in item.sig.inputs.iter_mut().enumerate() {
+        if let FnArg::Typed(typed) = input
+            && !matches!(&*typed.pat, Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none())
+        {
+            // Documentation and editors show it. It is another name than those of the pattern.
+            let span = Span::mixed_site().located_at(ends(&typed.pat).0);
+            let mut name = only_name(&typed.pat)
+                .unwrap_or_else(|| unused(&tokens, [&format!("parameter{i}"), &format!("parameter{i}_")]));
+            name.set_span(span);
+            let (pat, ty, attrs) = (&typed.pat, &typed.ty, std::mem::take(&mut typed.attrs));
+            taken.push(match (&**pat, &**ty) {
+                // A `let` follows a reference by the name of what it refers to. Other types than those of numbers and
+                // registers need not be said.
+                (_, Type::Reference(_)) | (Pat::Struct(_) | Pat::Wild(_), _) => {
+                    syn::parse_quote!(#(#attrs)* let #pat = #name;)
+                }
+                _ => syn::parse_quote!(#(#attrs)* let #pat: #ty = #name;),
+            });
+            *typed.pat = syn::parse_quote!(#name);
+        }
+    }
+    item.block.stmts.splice(0..0, taken);
+}
+
+/// The name in a pattern that has exactly one.
+fn only_name(pat: &Pat) -> Option<Ident> {
+    struct Names(Vec<Ident>);
+    // It only reads; syn is built without the read-only visitors.
+    impl VisitMut for Names {
+        fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+            self.0.push(name.ident.clone());
+            visit_pat_ident_mut(self, name);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_pat_mut(&mut pat.clone());
+    match &*names.0 {
+        [name] => Some(name.clone()),
+        _ => None,
     }
 }
 
@@ -456,6 +518,29 @@ fn param(input: &FnArg, role: Role, owner: Option<&Owner>, errors: &mut Errors) 
         ty: ty.clone(),
         full: (*typed.ty).clone(),
     })
+}
+
+/// Whether a type is a number or `bool`, or a tuple or array of values that has some, by their names.
+fn has_number(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => {
+            path.path.get_ident().is_some_and(|name| name == "bool" || NUMBERS.iter().any(|of| name == of))
+        }
+        Type::Paren(paren) => has_number(&paren.elem),
+        Type::Array(array) => has_number(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(is_value) && tuple.elems.iter().any(has_number),
+        _ => false,
+    }
+}
+
+fn is_value(ty: &Type) -> bool {
+    match ty {
+        Type::Path(_) => true,
+        Type::Paren(paren) => is_value(&paren.elem),
+        Type::Array(array) => is_value(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(is_value),
+        _ => false,
+    }
 }
 
 /// How a parameter of this type is passed, and its type without the reference.

@@ -581,3 +581,36 @@ fn elements_may_have_the_name_of_their_array() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// `true` and `false` beside conditions of the kernel.
+#[kernel]
+fn truths(output: &mut Buffer<i32>, n: i32) {
+    let v = Vector::<i32, 8>::splat(n);
+    let mut bits = 0;
+    for (i, holds) in [n > 3, true, (v == 2).any(), false].into_iter().enumerate() {
+        if holds {
+            bits += 1 << i;
+        }
+    }
+    for k in 0..2usize {
+        for here in [true, k > 0, k > 1] {
+            if here {
+                bits += 16;
+            }
+        }
+    }
+    output.write(0, &Vector::<i32, 8>::splat(bits));
+}
+
+#[test]
+fn arrays_of_conditions_and_truths() -> cm::Result<()> {
+    for n in [2, 7] {
+        let expected = i32::from(n > 3) + 2 + 4 * i32::from(n == 2) + 3 * 16;
+        for device in &devices(1) {
+            let mut output = Buffer::<i32>::new(device, 8)?;
+            truths::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, [expected; 8], "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -384,3 +384,108 @@ fn staged_conditions_do_not_choose_host_values() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Its fields are values of the host, too.
+#[registers]
+#[derive(Debug, PartialEq)]
+enum Activation {
+    Identity,
+    Leaky(f32),
+    Clip { low: f32, high: f32 },
+    Table([i32; 2], (usize, bool)),
+}
+
+const LEAKY: Activation = Activation::Leaky(0.5);
+
+#[function]
+fn activated<const N: usize>(x: Vector<f32, N>, a: Activation) -> Vector<f32, N> {
+    match a {
+        Activation::Leaky(slope) if slope > 0.0 => {
+            let mut y = x;
+            y.merge(x * slope, x < 0.0f32);
+            y
+        }
+        Activation::Clip { low, high } => math::min::<f32, _>(math::max::<f32, _>(x, low), high),
+        Activation::Table(numbers, (at, true)) => x + numbers[at],
+        Activation::Identity | Activation::Leaky(_) | Activation::Table(..) => x,
+    }
+}
+
+/// Constants compare with their fields.
+#[function]
+fn number_of(a: Activation) -> i32 {
+    match a {
+        LEAKY => 1,
+        Activation::Identity => 2,
+        _ if a == Activation::Leaky(0.25) => 3,
+        _ => 4,
+    }
+}
+
+/// Chooses a buffer.
+#[function]
+fn chosen(a: Activation, first: &Buffer<f32>, second: &Buffer<f32>) -> Vector<f32, 8> {
+    let of = match a {
+        LEAKY => first,
+        _ => second,
+    };
+    of.read::<8>(0)
+}
+
+#[kernel]
+fn chosen_by_constants(first: &Buffer<f32>, second: &Buffer<f32>, output: &mut Buffer<f32>) {
+    output.write(0, &chosen(LEAKY, first, second));
+    output.write(32, &chosen(Activation::Leaky(0.25), first, second));
+}
+
+/// A function of the host.
+fn is_clip(a: Activation) -> bool {
+    matches!(a, Activation::Clip { .. })
+}
+
+#[kernel]
+fn activations(input: &Buffer<f32>, output: &mut Buffer<f32>, numbers: &mut Buffer<i32>) {
+    let v = input.read::<8>(0);
+    let mut last = Activation::Identity;
+    let all = [
+        Activation::Identity,
+        LEAKY,
+        Activation::Leaky(0.25),
+        Activation::Clip { low: -1.0, high: 2.0 },
+        Activation::Table([3, -7], (1, true)),
+        Activation::Table([3, -7], (0, false)),
+    ];
+    let mut kinds = Vector::<i32, 8>::splat(0);
+    for (i, a) in all.into_iter().enumerate() {
+        output.write((i * 32) as u32, &activated(v, a));
+        kinds.get_mut(i).assign(number_of(a));
+        if is_clip(a) {
+            last = a;
+        }
+    }
+    if let Activation::Clip { high, .. } = last {
+        kinds.get_mut(7).assign(high as i32);
+    }
+    numbers.write(0, &kinds);
+}
+
+#[test]
+fn enums_with_fields() -> cm::Result<()> {
+    let v: [f32; 8] = std::array::from_fn(|i| i as f32 - 3.5);
+    let scaled = |s: f32| v.map(|x| if x < 0.0 { x * s } else { x });
+    let expected =
+        [v, scaled(0.5), scaled(0.25), v.map(|x| x.clamp(-1.0, 2.0)), v.map(|x| x - 7.0), v].concat();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &v)?;
+        let (mut output, mut numbers) = (Buffer::<f32>::new(device, 48)?, Buffer::<i32>::new(device, 8)?);
+        activations::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, &mut numbers)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+        assert_eq!(numbers.to_vec()?, [2, 1, 3, 4, 4, 4, 0, 2], "{}", device.name());
+        let other = Buffer::from_slice(device, &v.map(|x| x * 2.0))?;
+        chosen_by_constants::launch(device, ThreadSpace::new(1, 1)?, &input, &other, &mut output)?;
+        assert_eq!(output.to_vec()?[..16], [v, v.map(|x| x * 2.0)].concat(), "{}", device.name());
+    }
+    // In plain Rust, too.
+    assert_eq!(activated(Vector::from_array(v), LEAKY).to_array(), scaled(0.5));
+    Ok(())
+}

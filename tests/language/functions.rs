@@ -426,3 +426,141 @@ fn types_in_capitals_and_attributes_of_parameters() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Parameters that are patterns.
+#[deny(unused_variables, unused_mut)]
+mod patterns {
+    use cm::channels::CM_R;
+    use cm::prelude::*;
+    use cm::sampler::{Clamp, Linear};
+
+    type Line = Vector<i32, 8>;
+
+    #[registers]
+    pub(super) struct Span {
+        first: i32,
+        line: Line,
+    }
+
+    #[registers]
+    impl Span {
+        fn plus(&self, (line, n): (Line, i32), [x, ..]: [i32; 3]) -> Line {
+            (self.line + line * n + self.first + x).convert()
+        }
+    }
+
+    #[function]
+    fn pair((mut a, n): (Line, i32), (_, [low, high]): (i32, [Line; 2]), _: u8) -> Line {
+        a += low * n - high;
+        a
+    }
+
+    #[function]
+    fn borrowed([a, b]: &[Line; 2], Span { first, line }: &Span, &n: &usize) -> Line {
+        (*a - *b * n + *line * *first).convert()
+    }
+
+    #[function]
+    fn owned(Span { first: mut start, line }: Span, [first, .., last]: [Line; 3]) -> Line {
+        start += 1;
+        (line * start + first * 2 - last).convert()
+    }
+
+    /// Variables of the caller.
+    #[function]
+    fn changed((a, n): &mut (Line, i32), parameter0: i32) {
+        *a += *n;
+        *n = parameter0;
+    }
+
+    /// Types of the host and handles need no number.
+    #[function]
+    fn at((sampler, x): (Sampler<Linear, Clamp>, f32), _: Sampler<Linear, Clamp>, input: &Surface2D) -> Line {
+        let u = Vector::<f32, 8>::splat(x);
+        input.sample::<f32, CM_R, 1, 8>(&sampler, &u, &u).row(0).convert()
+    }
+
+    #[kernel]
+    pub(super) fn sampled(input: &Surface2D, sampler: Sampler<Linear, Clamp>, output: &mut Buffer<i32>) {
+        output.write(0, &at((sampler, 0.5), sampler, input));
+    }
+
+    #[kernel]
+    pub(super) fn k(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+        let [a, b] = [0, 32].map(|at: u32| input.read::<8>(at));
+        let span = Span { first: 3, line: a };
+        output.write(0, &pair((a, 5), (9, [a, b]), 1));
+        output.write(32, &borrowed(&[a, b], &span, &2));
+        output.write(64, &owned(span, [a, a, b]));
+        output.write(96, &span.plus((b, 7), [4, 5, 6]));
+        let mut both = (a, 2i32);
+        changed(&mut both, 3);
+        changed(&mut both, 4);
+        output.write(128, &both.0);
+    }
+}
+
+#[test]
+fn parameters_that_are_patterns() -> cm::Result<()> {
+    let numbers: Vec<i32> = (0..16).map(|n| n * n - 50).collect();
+    let (a, b) = numbers.split_at(8);
+    let lines =
+        |f: &dyn Fn(i32, i32) -> i32| -> Vec<i32> { a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect() };
+    let expected = [
+        lines(&|a, b| a + a * 5 - b),
+        lines(&|a, b| a - b * 2 + a * 3),
+        lines(&|a, b| a * 4 + a * 2 - b),
+        lines(&|a, b| a + b * 7 + 3 + 4),
+        lines(&|a, _| a + 2 + 3),
+    ];
+    assert!(patterns::sampled::ir().is_ok());
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &numbers)?;
+        let mut output = Buffer::<i32>::new(device, 40)?;
+        patterns::k::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected.concat(), "{}", device.name());
+    }
+    Ok(())
+}
+
+/// Numbers in tuples and arrays are numbers of the kernel or of the host.
+#[function]
+fn weighted(
+    pairs: [(i32, f32); 2],
+    (mut v, (shift, on)): (Vector<i32, 8>, (u8, bool)),
+    by: [i32; 3],
+) -> Vector<i32, 8> {
+    for (n, x) in pairs {
+        v += n * x as i32;
+    }
+    if on {
+        v >>= shift;
+    }
+    for n in by {
+        v += n;
+    }
+    v
+}
+
+#[kernel]
+fn numbers_in_tuples(input: &Buffer<i32>, output: &mut Buffer<i32>, n: i32) {
+    let (v, x) = (input.read::<8>(0), n as f32 * 0.5f32);
+    output.write(0, &weighted([(3, 2.0), (-4, 1.5)], (v, (1, n > 4)), [n, 7, -1]));
+    output.write(32, &weighted([(n, x), (n, x)], ((v + 1).convert(), (2, true)), [1, 2, 3]));
+}
+
+#[test]
+fn arguments_with_numbers_in_tuples() -> cm::Result<()> {
+    let v: [i32; 8] = std::array::from_fn(|i| i as i32 * 11 - 30);
+    for n in [2, 9] {
+        let first = v.map(|x| ((x + 6 - 4) >> i32::from(n > 4)) + n + 6);
+        let second = v.map(|x| ((x + 1 + 2 * n * (n / 2)) >> 2) + 6);
+        for device in &devices(1) {
+            let input = Buffer::from_slice(device, &v)?;
+            let mut output = Buffer::<i32>::new(device, 16)?;
+            numbers_in_tuples::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
+            assert_eq!(output.to_vec()?, [first, second].concat(), "{}", device.name());
+        }
+    }
+    Ok(())
+}

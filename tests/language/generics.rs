@@ -65,3 +65,67 @@ fn functions_of_any_elements() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// What a kernel is generic over: types of the host choose its constants.
+trait Filter {
+    const TAPS: &'static [i32];
+    const SHIFT: i32 = 2;
+    fn bias() -> i32 {
+        1
+    }
+}
+
+struct Binomial;
+struct Edge;
+
+impl Filter for Binomial {
+    const TAPS: &'static [i32] = &[1, 2, 1];
+}
+
+impl Filter for Edge {
+    const TAPS: &'static [i32] = &[-1, 0, 0, 1];
+    const SHIFT: i32 = 0;
+    fn bias() -> i32 {
+        0
+    }
+}
+
+#[kernel]
+fn filtered<F, T: Elem, const N: usize>(input: &Buffer<T>, output: &mut Buffer<T>, scale: i32)
+where
+    F: Filter,
+{
+    let line = input.read_linear::<32>(0);
+    let mut sum = Vector::<i32, N>::splat(F::bias() * scale);
+    for (i, tap) in F::TAPS.iter().enumerate().filter(|(_, tap)| **tap != 0) {
+        sum += line.select::<N, 1>(i).convert::<i32>() * *tap;
+    }
+    output.write_linear(0, &(sum >> F::SHIFT).convert::<T>());
+}
+
+fn filters<F: Filter + 'static>() -> cm::Result<()> {
+    let line: Vec<u8> = (0..32u32).map(|n| (n * n % 83) as u8).collect();
+    let floats: Vec<f32> = line.iter().map(|&x| f32::from(x)).collect();
+    let filtered = |at: usize, scale: i32| {
+        let taps = F::TAPS.iter().zip(&line[at..]).map(|(tap, &x)| tap * i32::from(x));
+        (taps.sum::<i32>() + F::bias() * scale) >> F::SHIFT
+    };
+    for device in &devices(1) {
+        let (bytes, floats) = (Buffer::from_slice(device, &line)?, Buffer::from_slice(device, &floats)?);
+        let (mut of_bytes, mut of_floats) = (Buffer::<u8>::new(device, 16)?, Buffer::<f32>::new(device, 8)?);
+        let space = ThreadSpace::new(1, 1)?;
+        filtered::<F, u8, 16>::launch(device, space, &bytes, &mut of_bytes, 2)?;
+        filtered::<F, f32, 8>::launch(device, space, &floats, &mut of_floats, 4)?;
+        let expected: Vec<u8> = (0..16).map(|at| filtered(at, 2) as u8).collect();
+        assert_eq!(of_bytes.to_vec()?, expected, "{}", device.name());
+        let expected: Vec<f32> = (0..8).map(|at| filtered(at, 4) as f32).collect();
+        assert_eq!(of_floats.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+#[test]
+fn kernels_that_are_generic_over_types() -> cm::Result<()> {
+    filters::<Binomial>()?;
+    filters::<Edge>()
+}

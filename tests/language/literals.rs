@@ -622,3 +622,71 @@ fn comparisons_with_doubles() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Functions of `math` whose operands have elements of one type.
+#[kernel]
+fn literals_of_operands(
+    floats: &Buffer<f32>,
+    dwords: &Buffer<u32>,
+    output: &mut Buffer<f32>,
+    halves: &mut Buffer<f16>,
+    words: &mut Buffer<u32>,
+) {
+    let (v, d) = (floats.read::<8>(0), dwords.read::<8>(0));
+    let m = v.format::<f32, 2, 4>();
+    output.write(0, &math::fma(v, 2.0, -1.5));
+    output.write(32, &math::mad(m, 0.1, v.get(1)));
+    output.write(64, &math::lrp(v, 1.0, v));
+    output.write(96, &math::atan2(v, 2.0));
+    output.write(128, &math::pow(v, 2.0));
+    output.write(160, &Vector::<f32, 8>::splat(math::fma(v.get(3), 0.5, 4.0)));
+    halves.write(0, &math::fma(v.convert::<f16>(), 0.5, 3.0));
+    let (high, low) = math::imul(d, 0x9e37_79b9);
+    let (sum, carry) = math::addc(low, 7);
+    let (difference, borrow) = math::subb(d, -1);
+    let words_of = [high, low, sum, carry, difference, borrow];
+    for (i, x) in words_of.iter().enumerate() {
+        words.write((i * 32) as u32, x);
+    }
+}
+
+#[test]
+fn literals_among_operands() -> cm::Result<()> {
+    let v: [f32; 8] = std::array::from_fn(|i| i as f32 * 0.75 + 0.25);
+    let d: [u32; 8] = std::array::from_fn(|i| (i as u32 * 0x1357_9bdf) ^ 0x8000_0001);
+    let product = |x: u32| u64::from(x) * 0x9e37_79b9;
+    let mut words = Vec::new();
+    words.extend(d.map(|x| (product(x) >> 32) as u32));
+    words.extend(d.map(|x| product(x) as u32));
+    words.extend(d.map(|x| (product(x) as u32).wrapping_add(7)));
+    words.extend(d.map(|x| u32::from((product(x) as u32).checked_add(7).is_none())));
+    words.extend(d.map(|x| x.wrapping_sub(u32::MAX)));
+    words.extend(d.map(|x| u32::from(x < u32::MAX)));
+    for device in &devices(1) {
+        let (floats, dwords) = (Buffer::from_slice(device, &v)?, Buffer::from_slice(device, &d)?);
+        let mut output = Buffer::<f32>::new(device, 48)?;
+        let (mut halves, mut of_words) = (Buffer::<f16>::new(device, 8)?, Buffer::<u32>::new(device, 48)?);
+        let space = ThreadSpace::new(1, 1)?;
+        literals_of_operands::launch(
+            device,
+            space,
+            &floats,
+            &dwords,
+            &mut output,
+            &mut halves,
+            &mut of_words,
+        )?;
+        let output = output.to_vec()?;
+        for (i, &x) in v.iter().enumerate() {
+            assert_eq!(output[i], x.mul_add(2.0, -1.5), "{}", device.name());
+            assert_eq!(output[8 + i], x * 0.1 + v[1]);
+            assert_eq!(output[16 + i], x + x * (1.0 - x));
+            assert!((output[24 + i] - x.atan2(2.0)).abs() < 1e-6);
+            assert!((output[32 + i] / (x * x) - 1.0).abs() < 1e-4);
+            assert_eq!(output[40 + i], v[3].mul_add(0.5, 4.0));
+        }
+        assert_eq!(halves.to_vec()?, v.map(|x| f16::from_f32(x * 0.5 + 3.0)), "{}", device.name());
+        assert_eq!(of_words.to_vec()?, words, "{}", device.name());
+    }
+    Ok(())
+}

@@ -3,8 +3,8 @@
 
 mod arms;
 mod arrays;
-mod bindings;
 mod behind_exits;
+mod bindings;
 mod closures;
 mod conditions;
 mod decided;

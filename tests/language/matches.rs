@@ -325,3 +325,57 @@ fn constants_of_one_letter_and_letters() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// `matches!` of numbers and conditions of the kernel, and of values of the host.
+#[kernel]
+fn matching(output: &mut Buffer<i32>, n: i32, x: f32) {
+    let mut bits = 0;
+    if matches!(n, 1 | 3 | 10..=12 | ..-5) {
+        bits += 1;
+    }
+    if !matches!(n % 7, 2 | 4 | 6) && matches!(n, k if k > 2) {
+        bits += 2;
+    }
+    let pair = matches!((n, x > 0.5f32), (3, true) | (_, false));
+    bits += if pair { 4 } else { 0 };
+    bits += if matches!(x, 0.25..0.75) { 8 } else { 0 };
+    for choice in [None, Some(2), Some(7)] {
+        if matches!(choice, Some(2 | 3)) || matches!(choice, Some(k) if k > 6) {
+            bits += 16;
+        }
+    }
+    for i in (0..8u32).filter(|i| matches!(*i, 2 | 5..)) {
+        bits += 64 << i;
+    }
+    output.write(0, &Vector::<i32, 8>::splat(bits));
+}
+
+#[function]
+fn is_small(n: i32) -> bool {
+    matches!(n, 0..=3)
+}
+
+#[kernel]
+fn small(output: &mut Buffer<i32>, n: i32) {
+    let sizes = if is_small(n) { 1 } else { 2 };
+    output.write(0, &Vector::<i32, 8>::splat(sizes));
+}
+
+#[test]
+fn matches_macros() -> cm::Result<()> {
+    for (n, x) in [(3, 0.75), (-6, 0.5), (11, 0.25), (4, 1.0), (0, 0.0)] {
+        let mut expected = i32::from(matches!(n, 1 | 3 | 10..=12 | ..-5));
+        expected += 2 * i32::from(!matches!(n % 7, 2 | 4 | 6) && n > 2);
+        expected += 4 * i32::from(matches!((n, x > 0.5), (3, true) | (_, false)));
+        expected += 8 * i32::from((0.25..0.75).contains(&x));
+        expected += 32 + 64 * (4 + 32 + 64 + 128);
+        for device in &devices(1) {
+            let mut output = Buffer::<i32>::new(device, 8)?;
+            matching::launch(device, ThreadSpace::new(1, 1)?, &mut output, n, x)?;
+            assert_eq!(output.to_vec()?, [expected; 8], "{n} {x} {}", device.name());
+            small::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, [2 - i32::from((0..=3).contains(&n)); 8], "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

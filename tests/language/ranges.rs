@@ -433,3 +433,193 @@ fn ranges_from_their_ends() {
         }
     }
 }
+
+/// A range that contains a number of the kernel, the elements of a register, or a number of the host.
+#[kernel]
+fn containing(input: &Buffer<i32>, output: &mut Buffer<u16>, n: i32, low: i32) {
+    let v = input.read::<16>(0);
+    let mut bits: u16 = 0;
+    if (low..10).contains(&n) {
+        bits += 1;
+    }
+    if (-3..=low).contains(&(n - 2)) && !(..7).contains(&n) {
+        bits += 2;
+    }
+    let mut k = n;
+    while (5..).contains(&k) {
+        bits += 4;
+        k -= 5;
+    }
+    for i in 0..4usize {
+        let unused = (1..3).contains(&i) || [5, 3].iter().any(|x| (..=2).contains(x));
+        bits += if unused { 0u16 } else { 256 };
+    }
+    let mut inside = Vector::<u16, 16>::splat(bits);
+    inside.merge(1000, (low..=n).contains(&v));
+    output.write(0, &inside);
+}
+
+#[test]
+fn ranges_that_contain() -> cm::Result<()> {
+    let v: [i32; 16] = std::array::from_fn(|i| i as i32 * 3 - 20);
+    for (n, low) in [(9, 4), (-1, -1), (12, 10), (7, 3)] {
+        let mut bits = u16::from((low..10).contains(&n));
+        bits += 2 * u16::from((-3..=low).contains(&(n - 2)) && !(..7).contains(&n));
+        bits += 4 * (n.max(0) / 5) as u16 + 512;
+        let expected = v.map(|x| if (low..=n).contains(&x) { 1000 } else { bits });
+        for device in &devices(1) {
+            let input = Buffer::from_slice(device, &v)?;
+            let mut output = Buffer::<u16>::new(device, 16)?;
+            containing::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n, low)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {low} {}", device.name());
+        }
+    }
+    Ok(())
+}
+
+/// Counts its calls.
+#[function]
+fn next(n: &mut i32) -> (i32, i32) {
+    *n += 1;
+    (*n, 0)
+}
+
+/// The bounds are evaluated before the value, and each of the three once.
+#[kernel]
+fn effects_in_ranges(output: &mut Buffer<i32>, first: i32) {
+    let (mut n, mut found): (i32, i32) = (first, 0);
+    if (0..9).contains(&next(&mut n).0) {
+        found += 1;
+    }
+    if (0..next(&mut n).0).contains(&first) {
+        found += 2;
+    }
+    if (next(&mut n).0..=10).contains(&n) {
+        found += 4;
+    }
+    if (..next(&mut n).0).contains(&(n - 1)) {
+        found += 8;
+    }
+    if (next(&mut n).0..next(&mut n).0).contains(&next(&mut n).1) {
+        found += 16;
+    }
+    found += (1..9).contains(&n) as i32 * 32;
+    found += if (1..20).contains(&n) { 59 } else { 0 };
+    if matches!(next(&mut n).0, 1 | 2 | 4..) {
+        found += 128;
+    }
+    if !matches!(next(&mut n).0, 3..=6) {
+        found += 256;
+    }
+    output.write(0, &Vector::<i32, 4>::from_array([n, found, 0, 0]));
+}
+
+#[test]
+fn ranges_evaluate_their_parts_once_and_in_order() -> cm::Result<()> {
+    let next = |n: &mut i32| {
+        *n += 1;
+        (*n, 0)
+    };
+    for first in [-9, -5, -2, -1, 0, 1, 3, 8, 12] {
+        let (mut n, mut found) = (first, 0);
+        found += i32::from((0..9).contains(&next(&mut n).0));
+        found += 2 * i32::from((0..next(&mut n).0).contains(&first));
+        let bound = next(&mut n).0;
+        found += 4 * i32::from((bound..=10).contains(&n));
+        let bound = next(&mut n).0;
+        found += 8 * i32::from((..bound).contains(&(n - 1)));
+        found += 16 * i32::from((next(&mut n).0..next(&mut n).0).contains(&next(&mut n).1));
+        found += 32 * i32::from((1..9).contains(&n)) + 59 * i32::from((1..20).contains(&n));
+        found += 128 * i32::from(matches!(next(&mut n).0, 1 | 2 | 4..));
+        found += 256 * i32::from(!matches!(next(&mut n).0, 3..=6));
+        for device in &devices(1) {
+            let mut output = Buffer::<i32>::new(device, 4)?;
+            effects_in_ranges::launch(device, ThreadSpace::new(1, 1)?, &mut output, first)?;
+            assert_eq!(output.to_vec()?[..2], [n, found], "{first} {}", device.name());
+        }
+    }
+    Ok(())
+}
+
+#[registers]
+struct Samples {
+    line: Vector<i32, 16>,
+}
+
+#[registers]
+impl Samples {
+    fn inside(&self, low: i32) -> Vector<u16, 16> {
+        (low..9).contains(&self.line)
+    }
+}
+
+#[function]
+fn thrice(mask: Vector<u16, 16>) -> Vector<u16, 16> {
+    (mask * 3).convert()
+}
+
+#[function]
+fn next_ones(v: Vector<i32, 16>) -> Vector<i32, 16> {
+    (v + 1).convert()
+}
+
+/// Registers whose types syntax does not show, masks as results and arguments, and SIMD control flow.
+#[kernel]
+fn masks_of_ranges(input: &Buffer<i32>, output: &mut Buffer<u16>, low: i32) {
+    let v = input.read::<16>(0);
+    let samples = Samples { line: v };
+    let mask: Vector<u16, 16> = (low..=20).contains(&v);
+    let taken = (low..9).contains(&v) & (..5).contains(&v);
+    output.write(0, &samples.inside(low));
+    output.write(32, &mask);
+    output.write(64, &thrice((low..9).contains(&v)));
+    output.write(96, &thrice((low..9).contains(&v) | (v > 15)));
+    let mut all = Vector::<u16, 16>::splat(0);
+    all.merge(1, taken);
+    let following = next_ones(v);
+    all.merge(2, !(low..9).contains(&following));
+    output.write(128, &all);
+    let mut lanes = Vector::<u16, 16>::splat(0);
+    simd_if! { v > 0 => {
+        lanes.merge(1, (low..9).contains(&(v + 1)));
+        simd_if! { (12..).contains(&(v * 2)) => { lanes += 4; } }
+    } }
+    simd_if! { (low..9).contains(&v) => { lanes += 8; } }
+    for row in [v, following] {
+        lanes.merge(100, (30..40).contains(&row));
+    }
+    output.write(160, &lanes);
+    if (low..9).contains(&v).any() && !(low..9).contains(&v).all() {
+        output.write(192, &Vector::<u16, 16>::splat(1));
+    }
+}
+
+#[test]
+fn ranges_of_registers_are_masks() -> cm::Result<()> {
+    let v: [i32; 16] = std::array::from_fn(|i| i as i32 * 3 - 10);
+    let low = 2;
+    let bits = |f: &dyn Fn(i32) -> u16| v.map(f);
+    let expected = [
+        bits(&|x| u16::from((low..9).contains(&x))),
+        bits(&|x| u16::from((low..=20).contains(&x))),
+        bits(&|x| 3 * u16::from((low..9).contains(&x))),
+        bits(&|x| 3 * u16::from((low..9).contains(&x) | (x > 15))),
+        bits(&|x| match () {
+            () if !(low..9).contains(&(x + 1)) => 2,
+            () => u16::from((low..9).contains(&x) & (..5).contains(&x)),
+        }),
+        bits(&|x| {
+            let inside = u16::from(x > 0 && (low..9).contains(&(x + 1)));
+            let sum = inside + 4 * u16::from(x > 0 && x * 2 >= 12) + 8 * u16::from((low..9).contains(&x));
+            if (30..40).contains(&x) || (30..40).contains(&(x + 1)) { 100 } else { sum }
+        }),
+        [1; 16],
+    ];
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &v)?;
+        let mut output = Buffer::<u16>::new(device, 112)?;
+        masks_of_ranges::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, low)?;
+        assert_eq!(output.to_vec()?, expected.concat(), "{}", device.name());
+    }
+    Ok(())
+}

@@ -228,8 +228,12 @@ pub enum Violation {
     MediaBlockIoColumns,
     /// An oword block with a number of bytes that no message reads.
     #[error(
-        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; \
-         read it in pieces"
+        "an oword block read of {bytes} bytes: blocks that are read have {OWORD} to {OWORD_BLOCK} bytes; {}",
+        if *bytes < OWORD {
+            "read more elements and select the first, or use `load` or `read_scattered`"
+        } else {
+            "read it in pieces, or use `read_linear`"
+        }
     )]
     OwordRead {
         /// Bytes.
@@ -237,8 +241,13 @@ pub enum Violation {
     },
     /// An oword block with a number of bytes that no message writes.
     #[error(
-        "an oword block write of {bytes} bytes: blocks that are written have {} bytes; write it in pieces",
-        powers(OWORD, OWORD_BLOCK)
+        "an oword block write of {bytes} bytes: blocks that are written have {} bytes; {}",
+        powers(OWORD, OWORD_BLOCK),
+        if *bytes < OWORD {
+            "use `store` or `write_scattered`"
+        } else {
+            "write it in pieces, or use `write_linear`"
+        }
     )]
     OwordWrite {
         /// Bytes.

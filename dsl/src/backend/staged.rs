@@ -10,7 +10,7 @@ use super::Backend;
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
-            structures with `#[registers]`",
+            structures and `enum`s with `#[registers]`",
     note = "a number of a type parameter `T: Elem` is `Scalar<T>`"
 )]
 pub trait Staged<B: Backend> {

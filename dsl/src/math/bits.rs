@@ -323,7 +323,7 @@ where
 
 /// The sum of `u32` elements and the carry, 0 or 1. CM: `cm_addc(a, b, carry)`, which returns the sum.
 ///
-/// Write literals with their type: `2u32`.
+/// In plain Rust write literals with their type: `2u32`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -342,7 +342,7 @@ pub fn addc<A: Register<Elem = u32>>(a: A, b: impl Beside<A, Elem = u32>) -> (A:
 /// The difference of `u32` elements and the borrow, 0 or 1. CM: `cm_subb(a, b, borrow)`, which returns the
 /// difference.
 ///
-/// Write literals with their type: `2u32`.
+/// In plain Rust write literals with their type: `2u32`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -358,7 +358,7 @@ pub fn subb<A: Register<Elem = u32>>(a: A, b: impl Beside<A, Elem = u32>) -> (A:
 /// The high and the low 32 bits of the product of `u32` or `i32` elements. CM: `cm_imul(low, a, b)`, which returns
 /// the high bits.
 ///
-/// Write literals with their type: `2u32`.
+/// In plain Rust write literals with their type: `2u32`.
 ///
 /// ```
 /// use cm::prelude::*;

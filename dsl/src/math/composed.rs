@@ -35,7 +35,7 @@ composed! {
 /// `a * b + c` of floats, rounded after the product and after the sum. CM: `cm_mad(a, b, c)`.
 ///
 /// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. Hardware may keep the
-/// product exact; here it is rounded on every device. [`fma`] rounds once. Write literals with their type: `2.0f32`.
+/// product exact; here it is rounded on every device. [`fma`] rounds once. In plain Rust write literals with their type: `2.0f32`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -62,7 +62,7 @@ composed! {
 ///
 /// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. It is one instruction on GPUs,
 /// and for `f32` on CPUs with AVX2; other CPUs call a function for each `f32`. For `f16` a CPU takes about ten. The operators
-/// `*` and `+` are two instructions, each of which rounds. Write literals with their type: `2.0f32`.
+/// `*` and `+` are two instructions, each of which rounds. In plain Rust write literals with their type: `2.0f32`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -90,7 +90,7 @@ composed! {
 /// Linear interpolation from `c` to `b` by `a`: `b * a + c * (1 - a)`. CM: `cm_lrp(a, b, c)`.
 ///
 /// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. Every step is
-/// rounded. Write literals with their type: `2.0f32`.
+/// rounded. In plain Rust write literals with their type: `2.0f32`.
 ///
 /// ```
 /// use cm::prelude::*;

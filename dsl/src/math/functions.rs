@@ -129,7 +129,7 @@ pub fn sincos<A: Register<Elem: Single>>(x: A) -> (A::With<A::Elem>, A::With<A::
 /// The operands are `f16` or `f32`; the second can also be an integer. The result has their common type. GPUs
 /// compute `exp(b * log(|a|))`: every execution is within 512 units in the last place of the exact result (2^-14
 /// of it), where results below the smallest normal number may be 0. The result is 1 if `b` is 0 or `|a|` is 1,
-/// whatever the other operand. Write literals with their type: `2.0f32`.
+/// whatever the other operand. In plain Rust write literals with their type: `2.0f32`.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -57,7 +57,7 @@ pub fn atan<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 ///
 /// `y` is `f16` or `f32`; `x` has the same elements and shape or is a number. The result has the same bits on
 /// every device, and is within 6 units in the last place of the exact result. Zeros and infinities of both signs
-/// give the same angles as C's `atan2`. Write literals with their type: `2.0f32`.
+/// give the same angles as C's `atan2`. In plain Rust write literals with their type: `2.0f32`.
 ///
 /// ```
 /// use cm::prelude::*;

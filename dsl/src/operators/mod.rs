@@ -12,7 +12,7 @@ mod pending;
 // Last, so that `simd_lt` and the others are at the end of the rustdoc pages.
 mod compare;
 
-pub use compare::{Compare, HostCompare, compare};
+pub use compare::{BothHold, Compare, HostCompare, OfConditions, OfMasks, between, beyond, compare};
 pub use compound::{Compound, Strips, compound, compound_in, end_strip, strip, strips};
 pub use computes::Computes;
 pub use left::{RightOf, left, left_untyped};

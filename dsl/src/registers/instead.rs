@@ -45,7 +45,9 @@ pub trait HasOrder: Unsatisfied {}
     label = "not a method of registers",
     note = "`math` has CM's functions under their names: `floor` is `rndd`, `ceil` is `rndu`, `round` is `rnde`, `mul_add` is \
             `fma`, `rotate_left` is `rol`, and `exp` and `log` are to base 2",
-    note = "of bits: `count_ones` is `cbit`, `leading_zeros` is `lzd`, `trailing_zeros` is `fbl`, `reverse_bits` is `bf_reverse`"
+    note = "of bits: `count_ones` is `cbit`, `leading_zeros` is `lzd`, `trailing_zeros` is `fbl`, `reverse_bits` is `bf_reverse`, \
+            `v.to_bits()` is `v.format::<u32>()`",
+    note = "operators are enough for others: `x.div_euclid(8)` is `x >> 3`, `x.rem_euclid(8)` is `x & 7`, `x.is_nan()` is `x != x`"
 )]
 pub trait ComputesElements: Unsatisfied {}
 
@@ -127,7 +129,9 @@ macro_rules! absent {
             absent!(@orders min max);
             absent!(@computes self: abs sqrt exp exp2 ln log2 sin cos floor ceil round trunc fract recip);
             absent!(@computes self: count_ones leading_zeros trailing_zeros reverse_bits);
+            absent!(@computes self: signum is_nan to_bits tan asin acos atan tanh isqrt ilog2);
             absent!(@computes self, (_: V): pow powi powf abs_diff rotate_left rotate_right div_ceil);
+            absent!(@computes self, (_: V): div_euclid rem_euclid atan2 hypot copysign);
             absent!(@computes self, (_: V, _: V): mul_add);
             absent!(@operators wrapping_add wrapping_sub wrapping_mul saturating_add saturating_sub saturating_mul);
 

@@ -33,7 +33,7 @@ pub fn host_condition<C: HostCondition>(condition: C) -> bool {
     condition.holds()
 }
 
-/// A number that may choose a surface or buffer.
+/// A value that may choose a surface or buffer: a number, or one of an `enum` with `#[registers]`.
 #[diagnostic::on_unimplemented(
     message = "a surface or buffer cannot be chosen when the kernel runs",
     label = "known only when the kernel runs",
@@ -41,14 +41,26 @@ pub fn host_condition<C: HostCondition>(condition: C) -> bool {
             `let m = if n == 0 {{ a.read::<..>(x, y) }} else {{ b.read::<..>(x, y) }};`",
     note = "host numbers can choose: constants, const parameters, numbers of unrolled loops"
 )]
-pub trait HostChoice {
+pub trait HostChoice {}
+
+/// A number that may index an array of surfaces or buffers.
+#[diagnostic::on_unimplemented(
+    message = "a surface or buffer cannot be chosen when the kernel runs",
+    label = "known only when the kernel runs",
+    note = "an access names its argument when the kernel is recorded: access each one in its own arm, \
+            `let m = if n == 0 {{ a.read::<..>(x, y) }} else {{ b.read::<..>(x, y) }};`",
+    note = "host numbers can choose: constants, const parameters, numbers of unrolled loops"
+)]
+pub trait HostIndex: HostChoice {
     /// The number.
     fn number(self) -> i128;
 }
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(
-        impl HostChoice for $t {
+        impl HostChoice for $t {}
+
+        impl HostIndex for $t {
             #[inlined]
             fn number(self) -> i128 {
                 self.to_i128()
@@ -60,7 +72,7 @@ macro_rules! hosts {
 cm_compiler::for_each_integer!(hosts);
 hosts! { usize isize }
 
-/// A number that chooses.
+/// A value that chooses.
 #[inlined]
 pub fn host_choice<C: HostChoice>(choice: C) -> C {
     choice
@@ -68,7 +80,7 @@ pub fn host_choice<C: HostChoice>(choice: C) -> C {
 
 /// The index `i` of a surface or buffer of `array`, if there is one.
 #[op]
-pub fn chosen<B: Backend, A: HasElements + ?Sized, I: HostChoice>(array: &A, i: I) -> usize {
+pub fn chosen<B: Backend, A: HasElements + ?Sized, I: HostIndex>(array: &A, i: I) -> usize {
     match limits::array_element(i.number(), A::count(array)) {
         Ok(index) => index,
         Err(broken) => {

@@ -22,7 +22,7 @@ mod variable;
 
 pub use called::{Called, ItsBackend, Nothing, On, Same, ShowsBackend, called, shows_backend};
 pub use cast::{CastTo, HostCast, cast, cast_host};
-pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
+pub use chosen::{HostChoice, HostCondition, HostIndex, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope, unreached};
 pub use lent::{Lent, give_back, lend};
@@ -33,7 +33,7 @@ pub use matched::{
 pub use named::{Named, NoBackend, OfHost, OfRegisters, OnBackends, named};
 pub use parts::{
     ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame,
-    OfVariables, Part, TakesResult, element, element_value, field, field_result, part,
+    OfVariables, Part, TakesResult, element, element_value, field, field_result, literal_operand, part,
 };
 pub use range::{
     Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_back, range_back_by,

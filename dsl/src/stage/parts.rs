@@ -2,12 +2,13 @@
 
 use cm_compiler::limits;
 use cm_macros::{inlined, op};
+use num_traits::ToPrimitive;
 
 use super::simd::{ChangedIn, LaneMask, OfLanes};
 use super::staged::Enters;
 use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, HostInteger, f16};
-use crate::registers::{Scalar, host_element};
+use crate::registers::{IntoScalar, Scalar, host_element};
 
 impl<B: Backend, V: Stages<B>, const N: usize> Stages<B> for [V; N] {
     type Var = [V::Var; N];
@@ -246,6 +247,12 @@ cm_compiler::for_each_element!(element_values);
 #[op]
 pub fn element_value<B: Backend, T: Elem, X: ElementValue<T, B>>(x: X) -> Scalar<T, B> {
     x.element()
+}
+
+/// A literal among the operands of a function that takes elements of one type.
+#[op]
+pub fn literal_operand<B: Backend, T: Elem, H: IntoScalar<B> + ToPrimitive>(number: H) -> Scalar<T, B> {
+    host_element(number)
 }
 
 /// The value of a field of a new structure.

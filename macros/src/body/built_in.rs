@@ -63,6 +63,19 @@ pub(super) enum ResultElements {
     Named,
 }
 
+/// The type of literals without one among the operands of a function after the first, if it is called as `math::name`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Literals {
+    /// Rust's default.
+    Own,
+    /// That of the elements of the other operands.
+    OfOperands,
+    /// The same for integers. Floats are a mistake, which rustc reports.
+    OfIntegers,
+    /// `f32` for floats: the function takes no `f64`.
+    Single,
+}
+
 /// CM has one name where Rust needs one name per number of constants.
 #[derive(Clone, Copy)]
 pub(super) struct Overloads {
@@ -115,6 +128,7 @@ pub(super) struct BuiltIn {
     /// The elements of its result, if the function is called as `math::name` and the result has the shape of its first
     /// operand.
     pub(super) elementwise: Option<ResultElements>,
+    pub(super) literals: Literals,
     /// Whether it swaps the referents of its arguments.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
@@ -155,6 +169,7 @@ impl BuiltIn {
             takes_trees: false,
             in_trees: None,
             elementwise: None,
+            literals: Literals::Own,
             exchanges: false,
             blocks: false,
             sizes: &[],
@@ -258,6 +273,10 @@ impl BuiltIn {
 
     pub(super) const fn elementwise(self, elements: ResultElements) -> Self {
         Self { elementwise: Some(elements), ..self }
+    }
+
+    pub(super) const fn literals(self, literals: Literals) -> Self {
+        Self { literals, ..self }
     }
 
     pub(super) const fn blocks(self) -> Self {

@@ -7,7 +7,9 @@ use syn::BinOp;
 
 use super::built_in::Generics::{FromBackend, FromSize};
 use super::built_in::ResultElements::{Named, OfOperands};
-use super::built_in::{Argument, Arguments, BuiltIn, Call, constructor, function, method, of_memory};
+use super::built_in::{
+    Argument, Arguments, BuiltIn, Call, Literals, constructor, function, method, of_memory,
+};
 use crate::messages;
 
 /// Whether a function computes with elements of other lanes, or moves blocks, which single lanes cannot do.
@@ -253,18 +255,18 @@ static BUILT_INS: &[BuiltIn] = &[
     function("lsr_sat").elementwise(Named),
     function("sin").elementwise(OfOperands),
     function("cos").elementwise(OfOperands),
-    function("pow").elementwise(OfOperands),
+    function("pow").elementwise(OfOperands).literals(Literals::Single),
     function("sqrt_ieee").elementwise(OfOperands),
     function("div_ieee").elementwise(OfOperands),
     function("asin").elementwise(OfOperands),
     function("acos").elementwise(OfOperands),
     function("atan").elementwise(OfOperands),
-    function("atan2").elementwise(OfOperands),
+    function("atan2").elementwise(OfOperands).literals(Literals::OfOperands),
     function("tanh").elementwise(OfOperands),
     function("frc").elementwise(OfOperands),
-    function("mad").elementwise(OfOperands),
-    function("fma").elementwise(OfOperands),
-    function("lrp").elementwise(OfOperands),
+    function("mad").elementwise(OfOperands).literals(Literals::OfOperands),
+    function("fma").elementwise(OfOperands).literals(Literals::OfOperands),
+    function("lrp").elementwise(OfOperands).literals(Literals::OfOperands),
     function("rol").elementwise(OfOperands),
     function("ror").elementwise(OfOperands),
     function("quot").elementwise(OfOperands),
@@ -279,6 +281,9 @@ static BUILT_INS: &[BuiltIn] = &[
     function("f16tof32").elementwise(OfOperands),
     function("f32tof16").elementwise(OfOperands),
     function("tf32_cvt").elementwise(OfOperands),
+    function("imul").literals(Literals::OfIntegers),
+    function("addc").literals(Literals::OfIntegers),
+    function("subb").literals(Literals::OfIntegers),
     function("pack_mask").gives_scalar(),
     // Of `std::mem`: variables of a kernel cannot be exchanged by reference.
     function("swap").exchanges(),

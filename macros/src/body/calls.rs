@@ -3,15 +3,15 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{
-    AngleBracketedGenericArguments, Expr, ExprCall, ExprPath, GenericArgument, Ident, LitInt, PathArguments,
-    PathSegment, Type,
+    AngleBracketedGenericArguments, Expr, ExprCall, ExprPath, GenericArgument, Ident, Lit, LitInt,
+    PathArguments, PathSegment, Type,
 };
 
 use super::alone::{is_of_math, names_type, starts_large};
-use super::built_in::{BuiltIn, Generics};
+use super::built_in::{BuiltIn, Generics, Literals};
 use super::built_ins::{looks_across, of_constructor, reduces};
 use super::lent::{is_place, refused_arguments};
-use super::literals::{suffix_as, suffix_large};
+use super::literals::{has_suffix, is_literal, literal, suffix_as, suffix_large, suffix_with};
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends, of_register_type};
@@ -126,6 +126,24 @@ impl Stager<'_> {
         }
     }
 
+    /// A literal among the operands of a function of `math` has a type that the function takes.
+    fn literal_operand(&self, arg: &mut Expr, literals: Literals) {
+        let follows = match literals {
+            Literals::OfOperands => is_literal(arg),
+            Literals::OfIntegers => matches!(literal(&mut arg.clone()), Some(Lit::Int(_))),
+            Literals::Single | Literals::Own => false,
+        };
+        match literals {
+            _ if follows && !has_suffix(arg) => {
+                let (span, _) = ends(arg);
+                let (operand, backend) = (self.library(span, "literal_operand"), self.backend(span));
+                *arg = syn::parse_quote_spanned!(span=> #operand::<#backend, _, _>(#arg));
+            }
+            Literals::Single => _ = suffix_with(arg, ["", "f32"]),
+            Literals::OfOperands | Literals::OfIntegers | Literals::Own => {}
+        }
+    }
+
     /// A reduction inside SIMD control flow covers the active lanes.
     fn reduce_lanes(&self, call: &mut ExprCall) {
         let (Some(lanes), Expr::Path(function), 1) = (self.lanes.last(), &*call.func, call.args.len()) else {
@@ -164,6 +182,9 @@ impl Stager<'_> {
             call.args.iter_mut().for_each(suffix_large);
         }
         self.arguments(&mut call.args, known);
+        if is_of_math(call) {
+            call.args.iter_mut().skip(1).for_each(|arg| self.literal_operand(arg, known.literals));
+        }
         for n in masks {
             self.pass_mask(&mut call.args[n]);
         }

@@ -12,6 +12,7 @@ use syn::{
 use super::around::{block_diverges, diverges};
 use super::built_ins::{comparison, of_method};
 use super::conditions::values_of;
+use super::ranges::contains;
 use super::stager::Stager;
 use super::types::OfMasks;
 use crate::model::{of_mask_type, of_register_type};
@@ -148,6 +149,7 @@ impl MaskNames<'_> {
             }
             Expr::Path(path) => path.path.get_ident().map(|name| self.named(name)).unwrap_or_default(),
             Expr::Call(call) => self.of_call(call),
+            Expr::MethodCall(call) if contains(call).is_some() => OfMasks::Yes,
             Expr::MethodCall(call) => match of_method(&call.method.to_string()) {
                 known if known.converts => converts_to_mask(call),
                 _ if ["select", "row", "column", "iselect", "replicate"]

@@ -19,6 +19,7 @@ use super::literals::{is_literal, is_row_of_literals, suffix_as, suffix_default,
 use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
+use super::ranges::contains;
 use super::stager::{Name, Stager};
 use super::statements::block_of;
 use super::trees::operator;
@@ -50,8 +51,11 @@ impl Stager<'_> {
             Expr::Array(array) => {
                 // The numbers of some rows have the type of the others.
                 let mixed = !array.elems.iter().all(is_row_of_literals);
+                // So have `true` and `false` that of the other conditions.
+                let decides = array.elems.iter().any(is_condition);
                 for elem in &mut array.elems {
-                    if mixed && is_row_of_literals(elem) { self.field_value(elem) } else { self.value(elem) }
+                    let follows = mixed && is_row_of_literals(elem) || decides && is_truth(elem);
+                    if follows { self.field_value(elem) } else { self.value(elem) }
                 }
             }
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
@@ -483,6 +487,11 @@ fn is_own(ty: &Type) -> bool {
     ty.path.segments.last().is_some_and(|last| ["f16", "bf16", "tf32"].iter().any(|name| last.ident == name))
 }
 
+/// Whether it is `true` or `false`.
+fn is_truth(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(ExprLit { lit: Lit::Bool(_), .. }))
+}
+
 /// Whether syntax shows that an expression is a condition.
 fn is_condition(expr: &Expr) -> bool {
     match expr {
@@ -491,6 +500,7 @@ fn is_condition(expr: &Expr) -> bool {
         Expr::Binary(binary) => {
             comparison(&binary.op).is_some() || matches!(binary.op, BinOp::And(_) | BinOp::Or(_))
         }
+        Expr::MethodCall(call) if contains(call).is_some() => true,
         Expr::MethodCall(call) => call.args.is_empty() && (call.method == "any" || call.method == "all"),
         _ => false,
     }

@@ -37,6 +37,9 @@ impl Stager<'_> {
         if let Some((span, message)) = self.refused_method(call) {
             return Some(self.errors.in_place(span, message));
         }
+        if let Some(compared) = self.contained(call) {
+            return Some(compared);
+        }
         self.closure_of_host_numbers(call);
         if let Some(folded) = self.fold_from_number(call) {
             return Some(folded);

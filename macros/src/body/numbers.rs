@@ -186,6 +186,13 @@ impl Stager<'_> {
 
 /// A literal next to `x as T` has this type. If both are host numbers, it must.
 pub(super) fn cast_literals(binary: &mut ExprBinary) {
+    if !matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_)) {
+        cast_beside(&mut binary.left, &mut binary.right);
+    }
+}
+
+/// The same for two operands.
+pub(super) fn cast_beside(left: &mut Expr, right: &mut Expr) {
     fn cast(expr: &Expr) -> Option<&Type> {
         match expr {
             Expr::Paren(paren) => cast(&paren.expr),
@@ -193,13 +200,10 @@ pub(super) fn cast_literals(binary: &mut ExprBinary) {
             _ => None,
         }
     }
-    if matches!(binary.op, BinOp::Shl(_) | BinOp::Shr(_)) {
-        return;
-    }
-    let (left, right) = (cast(&binary.left).cloned(), cast(&binary.right).cloned());
+    let (of_left, of_right) = (cast(left).cloned(), cast(right).cloned());
     // Products of narrower types have the promoted type, to which their literals belong.
     let wide = |ty: &Type| matches!(ty, Type::Path(ty) if ["u32", "u64", "i64"].iter().any(|name| ty.path.is_ident(name)));
-    for (ty, other) in [(left, &mut binary.right), (right, &mut binary.left)] {
+    for (ty, other) in [(of_left, right), (of_right, left)] {
         if let Some(ty) = ty.filter(wide) {
             suffix_as(other, &ty);
         }

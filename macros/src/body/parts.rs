@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprIndex, ExprMethodCall, Ident, Pat, Stmt, Type, UnOp};
 
 use super::built_ins::comparison;
+use super::ranges::contains;
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type};
@@ -119,7 +120,7 @@ impl Stager<'_> {
             Expr::Path(path) if cast && path.path.segments.len() > 1 => {
                 *index.index = syn::parse_quote_spanned!(span=> #path as usize);
             }
-            Expr::Binary(binary) if cast && comparison(&binary.op).is_some() => {
+            condition if cast && is_comparison(condition) => {
                 self.value(&mut index.index);
                 let condition = &index.index;
                 *index.index = syn::parse_quote_spanned!(span=> usize::from(#condition));
@@ -415,6 +416,15 @@ fn is_repeatable(index: &Expr) -> bool {
         }
         // Refused where it is.
         Expr::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether it is one of the comparisons, as written.
+fn is_comparison(expr: &Expr) -> bool {
+    match expr {
+        Expr::Binary(binary) => comparison(&binary.op).is_some(),
+        Expr::MethodCall(call) => contains(call).is_some(),
         _ => false,
     }
 }

@@ -6,9 +6,13 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, ExprForLoop, ExprLit, ExprLoop, ExprRange, ExprWhile, Ident, Lit, RangeLimits};
+use syn::{
+    Block, Expr, ExprForLoop, ExprLit, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Ident, Lit,
+    RangeLimits,
+};
 
 use super::around::{Around, Exit};
+use super::numbers::cast_beside;
 use super::stager::Stager;
 use crate::model::ends;
 
@@ -48,6 +52,49 @@ impl Stager<'_> {
         // lives as long as they do.
         let all = quote_spanned!(span=> match #iterator { #steps => #label for #pat in #steps #body });
         self.scope(span, left.exit.as_ref(), None, all)
+    }
+
+    /// `(a..b).contains(&x)` as the comparisons that it stands for, which take numbers of the kernel and registers, too.
+    pub(super) fn contained(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        let (range, value) = contains(call)?;
+        let span = call.method.span();
+        let mut x: Expr = match value {
+            Expr::Reference(reference) => (*reference.expr).clone(),
+            reference => syn::parse_quote_spanned!(span=> (*#reference)),
+        };
+        let (mut start, mut end) = (range.start.clone(), range.end.clone());
+        for bound in [&mut start, &mut end].into_iter().flatten() {
+            cast_beside(&mut x, bound);
+            self.suffix_large_beside(bound, &x);
+            self.suffix_large_beside(&mut x, bound);
+            self.refuse_unsized_read(bound);
+        }
+        self.refuse_unsized_read(&mut x);
+        // As Rust does: the bounds first.
+        for operand in [&mut start, &mut end].into_iter().flatten() {
+            self.typed_value(operand);
+        }
+        self.typed_value(&mut x);
+        let (krate, backend) = (self.model.krate(span), self.backend(span));
+        let op = |name: &str| {
+            let name = Ident::new(name, span);
+            quote_spanned!(span=> #krate::__private::ops::#name)
+        };
+        let below = op(match range.limits {
+            RangeLimits::HalfOpen(_) => "Lt",
+            RangeLimits::Closed(_) => "Le",
+        });
+        let (between, beyond) = (self.library(span, "between"), self.library(span, "beyond"));
+        Some(match (start, end) {
+            (Some(start), Some(end)) => syn::parse_quote_spanned!(span=>
+                #between::<#backend, #below, _, _, _, _>(#start, #end, #x)
+            ),
+            (Some(start), None) => {
+                let above = op("Ge");
+                syn::parse_quote_spanned!(span=> #beyond::<#backend, #above, _, _>(#start, #x))
+            }
+            (None, end) => syn::parse_quote_spanned!(span=> #beyond::<#backend, #below, _, _>(#end, #x)),
+        })
     }
 
     /// A `for` loop inside SIMD control flow: it is unrolled, and the active lanes take each iteration.
@@ -250,6 +297,21 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
     inner.visit_block_mut(&mut looped.body);
     let all = rounds.saturating_mul(inner.rounds.max(1));
     (!inner.others && rounds <= MOST && all <= MOST_INSIDE).then_some([rounds, all])
+}
+
+/// The range, which has a bound, and the argument of `(a..b).contains(&x)`.
+pub(super) fn contains(call: &ExprMethodCall) -> Option<(&ExprRange, &Expr)> {
+    let range = written_range(&call.receiver).filter(|range| range.start.is_some() || range.end.is_some())?;
+    (call.method == "contains" && call.args.len() == 1).then(|| (range, &call.args[0]))
+}
+
+/// A range in parentheses.
+fn written_range(expr: &Expr) -> Option<&ExprRange> {
+    match expr {
+        Expr::Paren(paren) => written_range(&paren.expr),
+        Expr::Range(range) => Some(range),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

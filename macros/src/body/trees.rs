@@ -15,6 +15,7 @@ use super::built_in::ResultElements;
 use super::built_ins::{comparison, of_function, of_method};
 use super::literals::{has_suffix, is_literal, suffix_default};
 use super::parts::{indices, object};
+use super::ranges::contains;
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
 
@@ -96,7 +97,11 @@ impl Stager<'_> {
                 "read_scattered" | "read_scattered_masked" | "fetch_atomic" | "fetch_atomic_masked" => true,
                 "read" | "read_block" | "read_dwaligned" | "read_linear" | "load" => call.turbofish.is_some(),
                 "convert" | "saturate" => self.is_register(&call.receiver),
-                _ => false,
+                // A mask.
+                _ => contains(call).is_some_and(|(_, value)| match value {
+                    Expr::Reference(reference) => self.is_register(&reference.expr),
+                    value => self.is_register(value),
+                }),
             },
             _ => false,
         }
@@ -454,7 +459,9 @@ fn joins_conditions(binary: &ExprBinary) -> bool {
             Expr::Paren(paren) => is_condition(&paren.expr),
             Expr::Unary(unary) => is_condition(&unary.expr),
             Expr::Binary(binary) => joins_conditions(binary),
-            side => ["compare", "and", "or", "decided"].iter().any(|name| call_of(side, name).is_some()),
+            side => ["compare", "between", "beyond", "and", "or", "decided"]
+                .iter()
+                .any(|name| call_of(side, name).is_some()),
         }
     }
     matches!(binary.op, BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_))

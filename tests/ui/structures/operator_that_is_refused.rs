@@ -11,8 +11,8 @@ struct Motion {
 #[registers]
 impl std::ops::Add for Motion {
     type Output = Self;
-    fn add(self, (cost, line): Self) -> Self {
-        Self { cost: self.cost + cost, line }
+    fn add(self, other: impl Copy) -> Self {
+        Self { cost: self.cost + other.cost, line: other.line }
     }
 }
 

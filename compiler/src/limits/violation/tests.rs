@@ -25,12 +25,22 @@ fn messages_name_the_numbers_of_the_limits() {
         (
             Violation::OwordWrite { bytes: 48 },
             "an oword block write of 48 bytes: blocks that are written have 16, 32, 64 or 128 bytes; \
-             write it in pieces",
+             write it in pieces, or use `write_linear`",
+        ),
+        (
+            Violation::OwordWrite { bytes: 8 },
+            "an oword block write of 8 bytes: blocks that are written have 16, 32, 64 or 128 bytes; \
+             use `store` or `write_scattered`",
         ),
         (
             Violation::OwordRead { bytes: 8 },
-            "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read it in \
-             pieces",
+            "an oword block read of 8 bytes: blocks that are read have 16 to 128 bytes; read more elements and \
+             select the first, or use `load` or `read_scattered`",
+        ),
+        (
+            Violation::OwordRead { bytes: 144 },
+            "an oword block read of 144 bytes: blocks that are read have 16 to 128 bytes; read it in pieces, or use \
+             `read_linear`",
         ),
         (
             Violation::DwordBlock { bytes: 12 },

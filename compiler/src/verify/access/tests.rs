@@ -134,13 +134,19 @@ fn operands_have_their_types() {
 
 #[test]
 fn blocks_have_limits() {
-    let limits = "blocks that are read have 16 to 128 bytes; read it in pieces";
-    refused("%10: u8<1x15> = oword_read #1 %0", &format!("an oword block read of 15 bytes: {limits}"));
+    let limits = "blocks that are read have 16 to 128 bytes";
+    refused(
+        "%10: u8<1x15> = oword_read #1 %0",
+        &format!(
+            "an oword block read of 15 bytes: {limits}; read more elements and select the first, or use `load` or `read_scattered`"
+        ),
+    );
     refused(
         "%10: u8<1x129> = oword_read_dwaligned #1 %0",
-        &format!("an oword block read of 129 bytes: {limits}"),
+        &format!("an oword block read of 129 bytes: {limits}; read it in pieces, or use `read_linear`"),
     );
-    let limits = "blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces";
+    let limits =
+        "blocks that are written have 16, 32, 64 or 128 bytes; write it in pieces, or use `write_linear`";
     refused("oword_write #2 %0, %3: u32<1x12>", &format!("an oword block write of 48 bytes: {limits}"));
     refused("oword_write #2 %0, %9: u32<1x64>", &format!("an oword block write of 256 bytes: {limits}"));
 }
