@@ -1,5 +1,5 @@
-//! What names stand for: elements of results in loops, imported variants, parts of assignments, `self` by value, literals
-//! beside names of patterns.
+//! What names stand for: elements of results in loops, imported variants, parts of assignments, and literals beside names of
+//! patterns.
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;
@@ -126,55 +126,6 @@ fn literals_stand_beside_names_of_patterns() -> cm::Result<()> {
         let mut output = Buffer::<i32>::new(device, 2)?;
         literals_beside_bound_names::launch(device, one(), &mut output, 4)?;
         assert_eq!(output.to_vec()?, [6 + 300 + 4, 7 + 700 + 4], "{}", device.name());
-    }
-    Ok(())
-}
-
-#[registers]
-#[derive(Clone, Copy)]
-struct Point {
-    x: i32,
-    y: Vector<i32, 4>,
-}
-
-#[registers]
-impl Point {
-    fn with_x(self, x: i32) -> Self {
-        Point { x, ..self }
-    }
-
-    fn id(self) -> Self {
-        self
-    }
-
-    fn added(self, other: &mut Point) -> Vector<i32, 4> {
-        other.x += 1;
-        (self.y + self.x).convert()
-    }
-}
-
-#[kernel]
-fn own_values(output: &mut Buffer<i32>, a: i32) {
-    let mut s = Point { x: a, y: Vector::splat(a) };
-    let t = s.with_x(99);
-    let u = s.id();
-    s.y += 5;
-    s.x += 1;
-    output.write(0, &t.y);
-    output.write_scattered(0, 4, t.x);
-    output.write(32, &(u.y + u.x).convert::<i32>());
-    let before = s.added(&mut s);
-    output.write(48, &before);
-    output.write_scattered(0, 5, s.x);
-}
-
-#[test]
-fn methods_that_take_their_object_get_its_value() -> cm::Result<()> {
-    for device in &devices(1) {
-        let mut output = Buffer::<i32>::new(device, 16)?;
-        own_values::launch(device, one(), &mut output, 4)?;
-        let expected = [4, 4, 4, 4, 99, 6, 0, 0, 8, 8, 8, 8, 14, 14, 14, 14];
-        assert_eq!(output.to_vec()?, expected, "{}", device.name());
     }
     Ok(())
 }

@@ -92,6 +92,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["select/column_stride_past_the_last_column", "select/more_columns_than_the_matrix_has"],
     ),
     limit("Called", &["functions/call_without_its_arguments"]),
+    limit("BothHold", &["operators/range_from_a_register_to_a_number"]),
     limit("Compare", &["structures/order_of_an_enum"]),
     limit("ComparesByMethod", &["methods/comparison_by_a_method"]),
     limit(
@@ -174,7 +175,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
     limit("EqualCountsInOtherColumns", &["assignment/matrix_of_another_count"]),
     limit("FromNumber", &["staging/number_or_a_register"]),
-    limit("HostChoice", &["staging/surface_by_a_staged_number", "staging/surfaces_by_a_staged_number"]),
+    limit("HostChoice", &["staging/surface_by_a_staged_number"]),
+    limit("HostIndex", &["staging/surfaces_by_a_staged_number"]),
     limit("HostMatched", &["staging/match_of_options_with_a_staged_guard"]),
     limit("HostCondition", &["staging/surface_by_a_staged_condition"]),
     limit("Unrolled", &["simd/for_inside"]),
