@@ -1,6 +1,6 @@
 //! Accesses to buffers that are not completely inside, and to the memory of groups whose races are detected: functions of their
-//! own, so that kernels have the code for what is inside only. Buffers and elements are passed by value, because a value with an address would be kept in
-//! memory for every access.
+//! own, so that kernels have the code for what is inside only. Buffers and elements are passed by value, because a value with an
+//! address would be kept in memory for every access.
 
 use std::panic::Location;
 
@@ -59,8 +59,8 @@ impl BufferMemory {
         }
     }
 
-    /// Elements of the memory of a group whose races are detected, or of a buffer without any: all of them in one function, so that those of other buffers
-    /// are no memory that single ones are read to.
+    /// Elements of the memory of a group whose races are detected, or of a buffer without any: all of them in one
+    /// function, so that those of other buffers are no memory that single ones are read to.
     #[cold]
     #[inline(never)]
     #[track_caller]
