@@ -28,7 +28,7 @@ struct Stored {
 static STORED: LazyLock<Stored> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let (key, cache) =
-        (Key::new(&[1, 2, 3], "-vc-codegen", &[1; 16], 0x1912, 7), Cache::in_folder(folder.path()));
+        (Key::new(&[1, 2, 3], "-vc-codegen", &[1; 16], [0x1912, 7], ""), Cache::in_folder(folder.path()));
     cache.store(&key, b"binary");
     let file =
         fs::read_dir(folder.path()).expect("a folder").next().expect("a file").expect("an entry").path();

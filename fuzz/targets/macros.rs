@@ -14,6 +14,8 @@ mod body;
 mod expand;
 #[path = "../../macros/src/kernel.rs"]
 mod kernel;
+#[path = "../../macros/src/matched.rs"]
+mod matched;
 #[path = "../../macros/src/messages.rs"]
 mod messages;
 #[path = "../../macros/src/methods.rs"]

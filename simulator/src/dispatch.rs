@@ -4,9 +4,6 @@
 use crate::binary::{Lines, SourceLine};
 use crate::memory::{Memory, Span};
 
-/// The number of hardware threads if scratch space does not limit it. More host threads would have no work.
-pub const HARDWARE_THREADS: u32 = 512;
-
 /// The layout of the rows of a surface in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {

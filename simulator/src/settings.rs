@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::dispatch::HARDWARE_THREADS;
 use crate::product::{self, Product};
+
+/// The number of hardware threads if scratch space does not limit it. More host threads would have no work.
+pub const HARDWARE_THREADS: u32 = 512;
 
 /// A setting.
 #[derive(Clone, Copy, Debug)]

@@ -46,7 +46,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_simulator",
         folder: "simulator/src",
         imports: &[],
-        order: "commands, generation, memory, time < binary, product < settings < dispatch < isa, log < messages < sampler < eu < launch, streamer < device",
+        order: "commands, generation, kept, memory, time < binary, product < settings < dispatch < isa, log < messages < sampler < eu < launch, streamer < device",
         exceptions: &[],
     },
     Crate {

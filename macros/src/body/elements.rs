@@ -12,7 +12,7 @@ use syn::{
 use super::around::{block_diverges, diverges};
 use super::built_ins::{comparison, of_method};
 use super::conditions::values_of;
-use super::ranges::contains;
+use super::contains::contains;
 use super::stager::Stager;
 use super::types::OfMasks;
 use crate::model::{of_mask_type, of_register_type};

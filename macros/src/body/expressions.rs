@@ -12,6 +12,7 @@ use super::around::{Around, has_value};
 use super::assign::is_assignment;
 use super::built_ins::comparison;
 use super::calls::names_constant;
+use super::contains::contains;
 use super::elements::Elements;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
@@ -19,7 +20,6 @@ use super::literals::{is_literal, is_row_of_literals, suffix_as, suffix_default,
 use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
-use super::ranges::contains;
 use super::stager::{Name, Stager};
 use super::statements::block_of;
 use super::trees::operator;

@@ -13,6 +13,7 @@ mod call_arguments;
 mod calls;
 mod captured;
 mod conditions;
+mod contains;
 mod control;
 mod elements;
 mod exits;

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprIndex, ExprMethodCall, Ident, Pat, Stmt, Type, UnOp};
 
 use super::built_ins::comparison;
-use super::ranges::contains;
+use super::contains::contains;
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type};

@@ -12,6 +12,7 @@ use syn::{
 };
 
 use super::around::{Around, Exit};
+use super::contains::contains;
 use super::numbers::cast_beside;
 use super::stager::Stager;
 use crate::model::ends;
@@ -297,21 +298,6 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
     inner.visit_block_mut(&mut looped.body);
     let all = rounds.saturating_mul(inner.rounds.max(1));
     (!inner.others && rounds <= MOST && all <= MOST_INSIDE).then_some([rounds, all])
-}
-
-/// The range, which has a bound, and the argument of `(a..b).contains(&x)`.
-pub(super) fn contains(call: &ExprMethodCall) -> Option<(&ExprRange, &Expr)> {
-    let range = written_range(&call.receiver).filter(|range| range.start.is_some() || range.end.is_some())?;
-    (call.method == "contains" && call.args.len() == 1).then(|| (range, &call.args[0]))
-}
-
-/// A range in parentheses.
-fn written_range(expr: &Expr) -> Option<&ExprRange> {
-    match expr {
-        Expr::Paren(paren) => written_range(&paren.expr),
-        Expr::Range(range) => Some(range),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use syn::{
 
 use super::built_in::ResultElements;
 use super::built_ins::{comparison, of_function, of_method};
+use super::contains::contains;
 use super::literals::{has_suffix, is_literal, suffix_default};
 use super::parts::{indices, object};
-use super::ranges::contains;
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
 

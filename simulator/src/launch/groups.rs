@@ -4,12 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::binary::{Kernel, Lines};
-use crate::dispatch::{
-    Fault, Floats, HARDWARE_THREADS, Prefetch, Shape, Start, Stop, Surface, SurfaceKind, Surroundings,
-};
+use crate::dispatch::{Fault, Floats, Prefetch, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
 use crate::eu::{Barriers, Program, Thread};
 use crate::generation::Generation;
 use crate::memory::{Block, Memory};
+use crate::settings::HARDWARE_THREADS;
 
 use super::world::{SCRATCH, World};
 

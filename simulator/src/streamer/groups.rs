@@ -16,10 +16,11 @@ use super::shuffle::{Permutation, Random};
 use super::statistics::THREADS;
 use super::turn::{RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn};
 use super::walk::Walk;
-use crate::dispatch::{HARDWARE_THREADS, Start};
+use crate::dispatch::Start;
 use crate::eu::{Barriers, Thread};
 use crate::generation::Generation;
 use crate::memory::Block;
+use crate::settings::HARDWARE_THREADS;
 use crate::settings::Settings;
 
 /// The number of groups that a host thread takes at once.

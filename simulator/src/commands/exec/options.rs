@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use cm_simulator::dispatch::{HARDWARE_THREADS, Shape, Tiling};
+use cm_simulator::dispatch::{Shape, Tiling};
 use cm_simulator::generation::Generation;
 use cm_simulator::launch::WORK_ITEMS;
+use cm_simulator::settings::HARDWARE_THREADS;
 
 /// The files that bytes of memory are read from and written to. Without a path, they are zeros or are not
 /// written.

@@ -16,8 +16,9 @@ use super::super::statistics::THREADS;
 use super::super::turn::{RANDOM_THREADS, RANDOM_TURN, TURN, Turn, located, no_barrier, no_dependency, turn};
 use super::scoreboard::{Board, Scoreboard};
 use super::task::{Objects, Task};
-use crate::dispatch::{HARDWARE_THREADS, Start};
+use crate::dispatch::Start;
 use crate::eu::Thread;
+use crate::settings::HARDWARE_THREADS;
 use crate::settings::Settings;
 
 /// A thread that has started.
