@@ -333,6 +333,7 @@ impl LevelZeroError {
     }
 
     /// Whether there is too little memory, of the device or of the host for the device.
+    #[cfg(feature = "level-zero")]
     pub(crate) const fn is_memory(&self) -> bool {
         matches!(self, Self::OutOfHostMemory { .. } | Self::OutOfDeviceMemory { .. })
     }
