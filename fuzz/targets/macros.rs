@@ -28,6 +28,8 @@ mod operator_traits;
 mod optimised;
 #[path = "../../macros/src/printf.rs"]
 mod printf;
+#[path = "../../macros/src/names.rs"]
+mod names;
 #[path = "../../macros/src/unparsed.rs"]
 mod unparsed;
 

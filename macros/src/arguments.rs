@@ -13,7 +13,8 @@ use syn::{
 
 use crate::argument::{Argument, ArgumentList};
 use crate::messages::{self, Errors};
-use crate::model::{Options, Passing, ends, is_register_type, mentions, never_an_argument};
+use crate::model::{Options, Passing, ends, is_register_type, never_an_argument};
+use crate::names::mentions;
 
 /// The implementations for a structure.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {

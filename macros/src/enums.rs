@@ -7,7 +7,8 @@ use syn::{Attribute, Fields, Ident, ItemEnum, Meta, Type, Variant};
 use crate::declared::Declared;
 use crate::derives::{HAD, kept};
 use crate::messages::{self, Errors};
-use crate::model::{Options, ends, is_condition, is_register_type, unused};
+use crate::model::{Options, ends, is_condition, is_register_type};
+use crate::names::unused;
 
 /// The `enum`, and what makes it a value of functions of kernels.
 pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) -> TokenStream {

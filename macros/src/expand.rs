@@ -6,11 +6,14 @@ use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
 use crate::argument::reference;
-use crate::body::{Elements, Nested, OfMasks, PartConditions, Stager, depth_of_array, is_number_type};
+use crate::body::{
+    Elements, IfLets, Nested, OfMasks, PartConditions, Stager, depth_of_array, is_number_type,
+};
 use crate::kernel::{self, is_of_type};
 use crate::matched::Matches;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
+use crate::names::without_self;
 use crate::optimised::inlined;
 use crate::printf::Printf;
 use crate::unparsed::in_place;
@@ -60,6 +63,7 @@ fn staged(model: &Model, mut errors: Errors) -> TokenStream {
 fn body(model: &Model, errors: &mut Errors) -> (Block, bool) {
     let mut block = (*model.item.block).clone();
     Matches.visit_block_mut(&mut block);
+    IfLets.visit_block_mut(&mut block);
     let mut of_parts = PartConditions::default();
     of_parts.visit_block_mut(&mut block.clone());
     let unknown = !of_parts.found.is_empty();
@@ -209,6 +213,11 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
             quote!(#(#attrs)*)
         }
     };
+    let by_value = model.params.iter().find(|param| param.is_self() && param.passing == Passing::Value);
+    let body = match by_value {
+        Some(param) => with_own_value(model, &param.name, body),
+        None => body.to_token_stream(),
+    };
     let inlined = inlined();
     // Warnings about refused code must not hide the errors.
     let quiet = refused.then(|| quote!(#[allow(unused)]));
@@ -220,6 +229,15 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
         #[allow(unused_braces, unused_parens, unused_qualifications, unreachable_code)]
         #vis fn #name #generics(#(#params),* #alone) #output #where_clause #body
     }
+}
+
+/// A body that uses the value which the receiver has at its beginning. The caller may pass a variable, as calls do not show how a
+/// receiver is passed.
+fn with_own_value(model: &Model, receiver: &Ident, body: &Block) -> TokenStream {
+    let (own, body) = without_self(body.to_token_stream());
+    let span = receiver.span();
+    let (krate, backend) = (model.krate(span), &model.backend);
+    quote_spanned!(span=> { #[allow(unused_variables)] let #own = #krate::__private::load::<#backend, _>(&#receiver); #body })
 }
 
 /// Whether rustc can find the backend in the result of a function.

@@ -23,6 +23,7 @@ mod matched;
 mod messages;
 mod methods;
 mod model;
+mod names;
 mod operator_traits;
 mod optimised;
 mod printf;

@@ -18,9 +18,9 @@ use crate::body::{
 use crate::expand;
 use crate::messages::{self, Errors};
 use crate::model::{
-    Options, Owner, add_argument, backend_name, ends, is_condition, is_register_type, path_of, unused,
-    with_spans,
+    Options, Owner, add_argument, backend_name, ends, is_condition, is_register_type, path_of, with_spans,
 };
+use crate::names::{each_ident, without_self};
 use crate::operator_traits::OperatorTrait;
 
 /// The block on every backend.
@@ -214,19 +214,12 @@ fn variable_of_own(function: &mut ItemFn) {
     if receiver.mutability.take().is_none() {
         return;
     }
-    let own = unused(&function.block.to_token_stream(), ["own", "own_self"]);
-    let body = each_ident(function.block.to_token_stream(), &|ident, next| {
-        // `self::` is the module.
-        let is_path = matches!(next, Some(TokenTree::Punct(next)) if next.as_char() == ':');
-        let is_own = ident == "self" && !is_path;
-        is_own.then(|| Ident::new(&own.to_string(), ident.span()).into_token_stream())
-    });
     let value = Ident::from(receiver.self_token);
-    let span = value.span();
-    let own = Ident::new(&own.to_string(), span);
+    let (own, body) = without_self(function.block.to_token_stream());
+    let own = Ident::new(&own.to_string(), value.span());
     let block: syn::Block = syn::parse_quote!(#body);
     function.block.stmts = block.stmts;
-    function.block.stmts.insert(0, syn::parse_quote_spanned!(span=> let mut #own = #value;));
+    function.block.stmts.insert(0, syn::parse_quote_spanned!(value.span()=> let mut #own = #value;));
 }
 
 /// Replaces `Self`.
@@ -267,27 +260,6 @@ fn located(structure: &Path, span: Span) -> TokenStream {
 
 fn named(tokens: TokenStream, structure: &Path) -> TokenStream {
     each_ident(tokens, &|ident, _| (ident == "Self").then(|| located(structure, ident.span())))
-}
-
-/// The tokens, with those identifiers replaced for which there is something else. It may depend on the next token.
-fn each_ident(
-    tokens: TokenStream,
-    replaced: &dyn Fn(&Ident, Option<&TokenTree>) -> Option<TokenStream>,
-) -> TokenStream {
-    let mut tokens = tokens.into_iter().peekable();
-    let each = std::iter::from_fn(|| tokens.next().map(|token| (token, tokens.peek().cloned())));
-    let tokens = each.map(|(token, next)| match token {
-        TokenTree::Ident(ident) => {
-            replaced(&ident, next.as_ref()).unwrap_or_else(|| ident.into_token_stream())
-        }
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), each_ident(group.stream(), replaced));
-            inner.set_span(group.span());
-            TokenTree::Group(inner).into()
-        }
-        other => other.into(),
-    });
-    tokens.collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The parsed signature of a kernel or function.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
@@ -11,6 +11,7 @@ use syn::{
 };
 
 use crate::messages::{self, Errors};
+use crate::names::{mentions, unused};
 
 /// The attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -578,22 +579,4 @@ pub(crate) fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static 
         ("u128" | "i128" | "char" | "str" | "String", _) => Some(messages::HOST_ARGUMENT),
         _ => None,
     }
-}
-
-/// Whether a name occurs anywhere in the tokens.
-pub(crate) fn mentions(tokens: TokenStream, name: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == name,
-        TokenTree::Group(group) => mentions(group.stream(), name),
-        _ => false,
-    })
-}
-
-/// A name for a parameter. Messages show it, so it is the short one, unless the item uses that: types have no hygiene.
-pub(crate) fn unused(item: &TokenStream, [short, long]: [&str; 2]) -> Ident {
-    let mut name = short.to_owned();
-    while mentions(item.clone(), &name) {
-        name = if name == short { long.to_owned() } else { name + "_" };
-    }
-    Ident::new(&name, Span::call_site())
 }

@@ -12,7 +12,8 @@ use crate::declared::Declared;
 use crate::derives::{HAD, UNDERIVED, derived, kept};
 use crate::enums;
 use crate::messages::{self, Errors};
-use crate::model::{Options, ends, is_condition, unused};
+use crate::model::{Options, ends, is_condition};
+use crate::names::unused;
 
 /// The structure on every backend, and what makes it a variable.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {

@@ -8,7 +8,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_macros",
         folder: "macros/src",
         imports: &[],
-        order: "counts, derives, matched, messages, optimised, unparsed < model, rows < argument, declared, printf < enums < structures < arguments, body, kernel < expand, operator_traits < methods",
+        order: "counts, derives, matched, messages, names, optimised, unparsed < model, rows < argument, declared, printf < enums < structures < arguments, body, kernel < expand, operator_traits < methods",
         exceptions: &[],
     },
     Crate {

@@ -379,3 +379,88 @@ fn matches_macros() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Arms of `if let` and `match` on host values, some of which are numbers without a type.
+#[kernel]
+fn chosen_on_the_host<const N: usize>(output: &mut Buffer<i32>, p: i32) {
+    let staged = if N > 2 { p } else { p + 1 };
+    let host = 5usize;
+    for q in [Some(staged), None] {
+        for h in [Some(host), None] {
+            let first = if let Some(n) = q { n + 1 } else { -9 };
+            let second: i32 = if let Some(n) = q { n } else { 8 };
+            let third = match q {
+                Some(n) => n * 2 + 1,
+                None => 7,
+            };
+            let fourth = if let Some(n) = q {
+                n * 3
+            } else if p > 3 {
+                4
+            } else {
+                9
+            };
+            let fifth = if p > 3 {
+                1
+            } else if let Some(n) = h {
+                n as i32
+            } else {
+                p
+            };
+            let (a, b) = if let Some(n) = q { (n, 3) } else { (1, p + 1) };
+            let size = if let Some(n) = h { n + 1 } else { 2 };
+            let mut sum = 0;
+            for i in 0..size {
+                sum += i as i32;
+            }
+            let is_three = if let 3 = p { p + 5 } else { 4 };
+            let register = if let Some(n) = q { Vector::<i32, 8>::splat(n) } else { Vector::splat(0) };
+            let left = if let Some(n) = q {
+                n
+            } else if let Some(n) = h {
+                n as i32
+            } else {
+                continue;
+            };
+            let numbers = [first, second, third, fourth, fifth, a, b, sum, is_three, register[0], left];
+            for (n, number) in numbers.into_iter().enumerate() {
+                let line = if q.is_some() { 0 } else { 2 } + if h.is_some() { 0 } else { 1 };
+                output.write((line * 11 + n as u32) * 4, &Vector::<i32, 1>::splat(number));
+            }
+        }
+    }
+}
+
+#[test]
+fn arms_on_host_values_take_numbers() -> cm::Result<()> {
+    for p in [0, 3, 50] {
+        let staged = p;
+        let mut expected = [0; 44];
+        for (line, (q, h)) in [(Some(staged), Some(5)), (Some(staged), None), (None, Some(5)), (None, None)]
+            .into_iter()
+            .enumerate()
+        {
+            let Some(left) = q.or(h) else { continue };
+            let numbers = [
+                q.map_or(-9, |n| n + 1),
+                q.unwrap_or(8),
+                q.map_or(7, |n| n * 2 + 1),
+                q.map_or(if p > 3 { 4 } else { 9 }, |n| n * 3),
+                if p > 3 { 1 } else { h.unwrap_or(p) },
+                q.unwrap_or(1),
+                if q.is_some() { 3 } else { p + 1 },
+                (0..h.map_or(2, |n| n + 1)).sum(),
+                if p == 3 { 8 } else { 4 },
+                q.unwrap_or(0),
+                left,
+            ];
+            expected[line * 11..][..11].copy_from_slice(&numbers);
+        }
+        for device in &devices(1) {
+            let mut output = Buffer::from_slice(device, &[0; 44])?;
+            chosen_on_the_host::<4>::launch(device, ThreadSpace::new(1, 1)?, &mut output, p)?;
+            assert_eq!(output.to_vec()?, expected, "{p} {}", device.name());
+        }
+    }
+    Ok(())
+}

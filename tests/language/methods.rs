@@ -382,3 +382,93 @@ fn functions_named_as_those_of_registers() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[registers]
+struct Range2 {
+    low: i32,
+    high: Vector<i32, 4>,
+}
+
+#[registers]
+impl Range2 {
+    fn with_low(self, low: i32) -> Self {
+        Self { low, ..self }
+    }
+
+    fn moved(self, by: i32) -> Self {
+        Self { low: self.low + by, high: self.high + by }
+    }
+
+    fn twice(mut self) -> Self {
+        self.low *= 2;
+        self
+    }
+
+    fn flipped(self) -> Self {
+        let sum = |x: i32| self.high + x;
+        Self { low: -self.low, high: sum(self.low) }
+    }
+
+    /// `self` is what it was at the call, whatever the method changes.
+    fn add_to(self, other: &mut Self) -> i32 {
+        other.low += self.low;
+        other.high += self.high;
+        self.low
+    }
+
+    fn zero(self) -> Self {
+        Self { low: 0, high: Vector::splat(0) }
+    }
+}
+
+#[kernel]
+fn taken_by_value(output: &mut Buffer<i32>, n: i32) {
+    let mut range = Range2 { low: n, high: Vector::splat(1) };
+    let first = range;
+    range = range.with_low(n + 4);
+    range = range.twice();
+    let kept = range.moved(3);
+    for _ in 0..n {
+        range = range.moved(1).flipped();
+        if range.low > 20 {
+            range = range.zero().moved(n);
+        }
+    }
+    let flipped = range.flipped();
+    range = range.moved(1);
+    let before = range.add_to(&mut range);
+    let at = |line: u32| line * 16;
+    output.write(at(0), &(range.high * 100 + range.low));
+    output.write(at(1), &(first.high * 100 + first.low));
+    output.write(at(2), &(kept.high * 100 + kept.low));
+    output.write(at(3), &(flipped.high * 100 + flipped.low + before));
+}
+
+fn expected_taken_by_value(n: i32) -> Vec<i32> {
+    let flipped = |(low, high): (i32, i32)| (-low, high + low);
+    let mut range = ((n + 4) * 2, 1);
+    let kept = (range.0 + 3, range.1 + 3);
+    for _ in 0..n {
+        range = flipped((range.0 + 1, range.1 + 1));
+        if range.0 > 20 {
+            range = (n, n);
+        }
+    }
+    let last = flipped(range);
+    let before = range.0 + 1;
+    range = (2 * before, 2 * (range.1 + 1));
+    let line = |(low, high): (i32, i32)| high * 100 + low;
+    [line(range), line((n, 1)), line(kept), line(last) + before].into_iter().flat_map(|x| [x; 4]).collect()
+}
+
+#[test]
+fn receivers_by_value_are_copies() -> cm::Result<()> {
+    for n in [0, 1, 5, 8] {
+        for device in &devices(1) {
+            let mut output = Buffer::<i32>::new(device, 16)?;
+            taken_by_value::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected_taken_by_value(n), "{n}, {}", device.name());
+        }
+    }
+    Ok(())
+}

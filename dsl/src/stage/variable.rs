@@ -312,7 +312,7 @@ macro_rules! scalars {
 cm_compiler::for_each_element!(scalars);
 crate::for_each_storage!(scalars);
 
-macro_rules! host_sizes {
+macro_rules! host_numbers {
     ($($t:ident)*) => {$(
         impl FromNumber<i64> for $t {
             #[inlined]
@@ -327,7 +327,8 @@ macro_rules! host_sizes {
     )*};
 }
 
-host_sizes! { usize isize }
+cm_compiler::for_each_integer!(host_numbers);
+host_numbers! { usize isize }
 
 /// Values of the host, each with any one of its type.
 macro_rules! host_values {

@@ -61,15 +61,15 @@ impl Leaves {
 /// Whether an expression is an `if` or `match` whose arms the kernel decides on, and that has a value.
 pub(super) fn has_arms(expr: &Expr) -> bool {
     match expr {
-        Expr::If(branch) => !matches!(&*branch.cond, Expr::Let(_)) && has_value(branch),
+        Expr::If(branch) => has_value(branch),
         Expr::Match(_) => !diverges(expr),
         _ => false,
     }
 }
 
-/// Whether what follows an `else` is an `if` with arms, if the one around it has some: else it leaves, or is an `if let`.
+/// Whether what follows an `else` is an `if` with arms, if the one around it has some: else it leaves.
 pub(super) fn is_else_if(other: &Expr) -> bool {
-    matches!(other, Expr::If(branch) if !matches!(&*branch.cond, Expr::Let(_))) && !diverges(other)
+    matches!(other, Expr::If(_)) && !diverges(other)
 }
 
 /// Whether a value is one of several, which take the type of the destination: those of arms, of a `loop`, or of a block with a label.
@@ -230,13 +230,26 @@ impl Stager<'_> {
 
     /// The types of the numbers at a place of arms that are tuples: those of other arms where their types are known at once.
     fn at_place(&self, values: &[&Expr]) -> Numbers {
+        self.at_place_where(values, &|found| found.settled)
+    }
+
+    /// The same, of a `match` that stays Rust's.
+    pub(super) fn at_place_of_host(&self, values: &[&Expr]) -> Numbers {
+        self.at_place_where(values, &|_| true)
+    }
+
+    fn at_place_where(&self, values: &[&Expr], takes_others: &dyn Fn(&Leaves) -> bool) -> Numbers {
         let tuples: Vec<_> = values.iter().filter_map(|value| tuple(value)).collect();
         if let Some(first) = tuples.first()
             && tuples.len() == values.len()
             && tuples.iter().all(|tuple| tuple.elems.len() == first.elems.len())
         {
-            let place =
-                |n: usize| self.at_place(&tuples.iter().map(|tuple| &tuple.elems[n]).collect::<Vec<_>>());
+            let place = |n: usize| {
+                self.at_place_where(
+                    &tuples.iter().map(|tuple| &tuple.elems[n]).collect::<Vec<_>>(),
+                    takes_others,
+                )
+            };
             let places: Vec<_> = (0..first.elems.len()).map(place).collect();
             let alone = places.iter().all(|place| matches!(place, Numbers::Alone { floats: false }));
             return if alone { Numbers::Alone { floats: false } } else { Numbers::InTuples(places) };
@@ -245,7 +258,7 @@ impl Stager<'_> {
         if !found.has_numbers() && self.combine_masks(values) {
             return Numbers::Masks;
         }
-        if found.are_mixed() && found.settled {
+        if found.are_mixed() && takes_others(&found) {
             Numbers::Others
         } else {
             Numbers::Alone { floats: found.floats }
@@ -393,6 +406,64 @@ impl Stager<'_> {
         self.set(slot, value).stmts
     }
 
+    /// The value of an arm of a `match` that stays Rust's.
+    pub(super) fn host_arm(&mut self, value: &mut Expr, numbers: &Numbers) {
+        match value {
+            _ if diverges(value) => return self.value(value),
+            Expr::Paren(paren) => return self.host_arm(&mut paren.expr, numbers),
+            Expr::Block(block) if block.label.is_none() && has_tail(&block.block) => {
+                return self.block_with(&mut block.block, |s, value| {
+                    s.host_arm(value, numbers);
+                    vec![Stmt::Expr(value.clone(), None)]
+                });
+            }
+            Expr::Tuple(_) if matches!(numbers, Numbers::InTuples(_)) => {
+                return self.host_places(value, numbers);
+            }
+            value if has_arms(value) => {
+                *value = self.arms(value, numbers);
+                return;
+            }
+            _ => {}
+        }
+        match numbers {
+            Numbers::Others if number(value).is_some() => self.number_of_others(value),
+            Numbers::Annotated(ty) => {
+                if number(value).is_some() {
+                    suffix_as(value, ty);
+                }
+                let how = self.how_known(value);
+                self.value_for(value, Some(ty));
+                *value = Expr::Verbatim(self.entered(ty, value, how));
+            }
+            Numbers::Alone { floats: true } => {
+                into_float(value);
+                self.value(value);
+            }
+            _ => self.value(value),
+        }
+    }
+
+    /// The values at the places of a tuple.
+    fn host_places(&mut self, value: &mut Expr, numbers: &Numbers) {
+        if let (Numbers::InTuples(places), Expr::Tuple(tuple)) = (numbers, &mut *value) {
+            let places = tuple.elems.iter_mut().zip(places);
+            return places.for_each(|(elem, numbers)| self.host_places(elem, numbers));
+        }
+        if matches!(numbers, Numbers::Others) && number(value).is_some() {
+            return self.number_of_others(value);
+        }
+        self.value(value);
+    }
+
+    /// A number without a type beside arms that have one.
+    fn number_of_others(&self, number: &mut Expr) {
+        let (span, _) = ends(number);
+        let (backend, of_others) = (self.backend(span), self.library(span, "number_of_others"));
+        suffix_with(number, ["i64", "f64"]);
+        *number = syn::parse_quote_spanned!(span=> #of_others::<#backend, _, _>(#number));
+    }
+
     /// The same for a tuple.
     fn set_tuple(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers) -> Vec<Stmt> {
         let (whole, slot) = (value.span(), in_scope(slot));
@@ -416,12 +487,7 @@ impl Stager<'_> {
         let backend = self.backend(span);
         if number(value).is_some() {
             match numbers {
-                Numbers::Others => {
-                    suffix_with(value, ["i64", "f64"]);
-                    let of_others = self.library(span, "number_of_others");
-                    *value = syn::parse_quote_spanned!(span=> #of_others::<#backend, _, _>(#value));
-                    return;
-                }
+                Numbers::Others => return self.number_of_others(value),
                 numbers => alone(value, numbers),
             }
         }

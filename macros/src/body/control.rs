@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Type};
 
 use super::arms::is_else_if;
-use super::around::{Around, Exit, Left, Numbers, block_diverges, diverges, has_value, values_of_breaks};
+use super::around::{Around, Exit, Left, Numbers, values_of_breaks};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -15,19 +15,8 @@ use crate::unparsed::unparsed;
 const LONG: usize = 8;
 
 impl Stager<'_> {
-    /// `if let` matches a host value and stays Rust's.
+    /// `if let` without a value matches a host value and stays Rust's.
     fn if_let(&mut self, branch: &mut ExprIf) -> Expr {
-        if let (Expr::Let(cond), Some((_, other))) = (&*branch.cond, &branch.else_branch)
-            && has_value(branch)
-            && (block_diverges(&branch.then_branch) || diverges(other))
-        {
-            let (then, span) = (&branch.then_branch, branch.if_token.span);
-            let (pat, value) = (&cond.pat, &cond.expr);
-            let mut chosen: Expr =
-                syn::parse_quote_spanned!(span=> match #value { #pat => #then, _ => #other });
-            self.value(&mut chosen);
-            return chosen;
-        }
         self.scoped(|s| {
             if let Expr::Let(cond) = &mut *branch.cond {
                 s.value(&mut cond.expr);
@@ -139,9 +128,6 @@ impl Stager<'_> {
 
     /// `if` with a value: every executed arm sets the slot.
     pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: &Numbers) -> Expr {
-        if matches!(&*branch.cond, Expr::Let(_)) {
-            return self.if_let(branch);
-        }
         if self.chooses_memory(&Expr::If(branch.clone())) {
             return self.if_of_memory(branch);
         }

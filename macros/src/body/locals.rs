@@ -20,7 +20,8 @@ use super::stager::{Name, Nested, PendingTree, Stager};
 use super::types::OfMasks;
 use super::uses::count_uses;
 use crate::messages;
-use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
+use crate::model::{Referent, ends, is_register_type, of_register_type};
+use crate::names::mentions;
 
 /// A `let` whose value is staged.
 struct Binding {

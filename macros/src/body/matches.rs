@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Arm, Expr, ExprIf, ExprLit, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt};
 
-use super::arms::{Leaves, into_float};
+use super::arms::Leaves;
 use super::around::{Around, Numbers, diverges};
 use super::literals::suffix_large;
 use super::patterns::{
@@ -80,6 +80,13 @@ impl Stager<'_> {
         // An arm that leaves has no value where the kernel is recorded: there the statements behind it are recorded, too.
         staged |= value.is_some() && matched.arms.iter().any(|arm| diverges(&arm.body)) && !diverges(&whole);
         let slot = value.filter(|_| staged).map(|_| self.internal(span, "__slot"));
+        let numbers = value.map(|numbers| match (numbers, &slot) {
+            // Their type may be known only where rustc knows that of all arms.
+            (Numbers::Alone { .. } | Numbers::InTuples(_), None) => {
+                self.at_place_of_host(&Leaves::each(&whole))
+            }
+            (numbers, _) => numbers.clone(),
+        });
         self.value(&mut matched.expr);
         let function = match kinds {
             Some(_) if value.is_some() && self.chooses_memory(&whole) => "host_choice",
@@ -106,16 +113,13 @@ impl Stager<'_> {
                 for ident in variables {
                     s.declare(&ident, &mut stmts);
                 }
-                if value.is_some() && slot.is_none() && leaves.floats {
-                    into_float(&mut arm.body);
-                }
-                match (&slot, value) {
+                match (&slot, &numbers) {
                     (Some(slot), Some(numbers)) if !diverges(&arm.body) => {
                         stmts.extend(s.set_arm(slot, &mut arm.body, numbers));
                         *arm.body = syn::parse_quote!({ #(#stmts)* });
                         return;
                     }
-                    (None, Some(_)) => s.value(&mut arm.body),
+                    (None, Some(numbers)) => s.host_arm(&mut arm.body, numbers),
                     _ => s.statement(&mut arm.body, false),
                 }
                 if !stmts.is_empty() {

@@ -20,6 +20,7 @@ mod exits;
 mod expressions;
 mod following;
 mod functions_in_trees;
+mod if_lets;
 mod in_place;
 mod lanes;
 mod lent;
@@ -53,6 +54,7 @@ pub(crate) use built_ins::{
 };
 pub(crate) use conditions::PartConditions;
 pub(crate) use elements::Elements;
+pub(crate) use if_lets::IfLets;
 pub(crate) use parts::depth_of_array;
 pub(crate) use stager::{Nested, Stager};
 pub(crate) use types::{OfMasks, is_number_type};

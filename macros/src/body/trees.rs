@@ -17,7 +17,8 @@ use super::contains::contains;
 use super::literals::{has_suffix, is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
-use crate::model::{mentions, of_register_type};
+use crate::model::of_register_type;
+use crate::names::mentions;
 
 /// The most operators of a tree of which one is an operand of the next. rustc takes a second for a tree of this depth, and refuses
 /// one of twice as many.
