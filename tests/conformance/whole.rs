@@ -145,6 +145,9 @@ reductions! {
             x.iter().fold(1i32, |a, b| a.wrapping_mul((*b).into())).clamp(0, 255) as u8
         };
         of_u16(u16 -> u64) math::prod::<u64, _> = |x| x.iter().fold(1u64, |a, b| a.wrapping_mul((*b).into()));
+        of_i16(i16 -> u64) math::prod_sat::<u64, _> = |x| {
+            x.iter().fold(1i64, |a, b| a.wrapping_mul((*b).into())).max(0) as u64
+        };
         of_f16(f16 -> f16) math::prod::<f16, _> = |x| halved(x, |a, b| a * b);
         of_f32(f32 -> f32) math::prod::<f32, _> = |x| halved(x, |a, b| a * b);
     }

@@ -30,14 +30,33 @@ fn cast<const N: usize>(output: &mut Buffer<u64>, n: u64) {
     output.write(0, &Vector::<u64, 2>::splat(n + N as u64));
 }
 
+#[kernel]
+fn of_a_table<const N: usize>(output: &mut Buffer<i32>, n: i32) {
+    let sizes = [10, N];
+    let larger = sizes[1] > Vector::<i32, 4>::splat(n);
+    output.write(0, &larger.convert::<i32>());
+}
+
 /// A `usize` is an `i32` in kernels.
 #[test]
 fn host_numbers_that_do_not_fit_are_errors() -> cm::Result<()> {
     const MOST: usize = i32::MAX as usize;
     const MORE: usize = MOST + 1;
-    let fit = [sum::<MOST>::ir(), compared::<MOST>::ir(), splat::<MOST>::ir(), left::<MOST>::ir()];
+    let fit = [
+        sum::<MOST>::ir(),
+        compared::<MOST>::ir(),
+        splat::<MOST>::ir(),
+        left::<MOST>::ir(),
+        of_a_table::<MOST>::ir(),
+    ];
     assert!(fit.iter().all(Result::is_ok), "{fit:?}");
-    for error in [sum::<MORE>::ir(), compared::<MORE>::ir(), splat::<MORE>::ir(), left::<MORE>::ir()] {
+    for error in [
+        sum::<MORE>::ir(),
+        compared::<MORE>::ir(),
+        splat::<MORE>::ir(),
+        left::<MORE>::ir(),
+        of_a_table::<MORE>::ir(),
+    ] {
         let error = error.expect_err("the number does not fit").to_string();
         assert!(error.contains("the host number 2147483648, which is an `i32`"), "{error}");
     }

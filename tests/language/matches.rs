@@ -403,9 +403,9 @@ fn chosen_on_the_host<const N: usize>(output: &mut Buffer<i32>, p: i32) {
             let fifth = if p > 3 {
                 1
             } else if let Some(n) = h {
-                n as i32
+                p + n as i32
             } else {
-                p
+                6
             };
             let (a, b) = if let Some(n) = q { (n, 3) } else { (1, p + 1) };
             let size = if let Some(n) = h { n + 1 } else { 2 };
@@ -422,10 +422,10 @@ fn chosen_on_the_host<const N: usize>(output: &mut Buffer<i32>, p: i32) {
             } else {
                 continue;
             };
-            let numbers = [first, second, third, fourth, fifth, a, b, sum, is_three, register[0], left];
+            let numbers = [first, second, third, fourth, fifth, a, b, sum, is_three, register.get(0), left];
             for (n, number) in numbers.into_iter().enumerate() {
                 let line = if q.is_some() { 0 } else { 2 } + if h.is_some() { 0 } else { 1 };
-                output.write((line * 11 + n as u32) * 4, &Vector::<i32, 1>::splat(number));
+                output.write_scattered(0, line * 11 + n as u32, number);
             }
         }
     }
@@ -446,7 +446,7 @@ fn arms_on_host_values_take_numbers() -> cm::Result<()> {
                 q.unwrap_or(8),
                 q.map_or(7, |n| n * 2 + 1),
                 q.map_or(if p > 3 { 4 } else { 9 }, |n| n * 3),
-                if p > 3 { 1 } else { h.unwrap_or(p) },
+                if p > 3 { 1 } else { h.map_or(6, |n| p + n) },
                 q.unwrap_or(1),
                 if q.is_some() { 3 } else { p + 1 },
                 (0..h.map_or(2, |n| n + 1)).sum(),

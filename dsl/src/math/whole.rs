@@ -162,8 +162,12 @@ fn summed<U: Numeric, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backen
 #[op]
 fn multiplied<U: Numeric, const SAT: bool, A: Register>(x: A) -> Scalar<U, A::Backend> {
     let wide = const { U::TYPE.bytes() == 8 && !U::TYPE.is_float() && !A::Elem::TYPE.is_float() };
-    if wide {
+    if wide && !SAT {
         x.reduce::<Mul, U, U, false>()
+    } else if wide && const { A::Elem::TYPE.is_signed() } {
+        x.reduce::<Mul, i64, U, true>()
+    } else if wide {
+        x.reduce::<Mul, u64, U, true>()
     } else {
         x.reduce::<Mul, <A::Elem as Numeric>::Common, U, SAT>()
     }

@@ -126,7 +126,8 @@ macro_rules! registers {
             type Output = $mask;
             #[op]
             fn compare(self, rhs: $other) -> $mask {
-                Compare::<O, $other, B>::compare(Scalar::<$elem, B>::constant(self as $elem), rhs)
+                let number: Scalar<$elem, B> = IntoScalar::<B>::into_scalar(self);
+                Compare::<O, $other, B>::compare(number, rhs)
             }
         }
     };
