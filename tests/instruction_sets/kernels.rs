@@ -123,14 +123,19 @@ pub fn in_place_columns(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 8, y * 4, &out);
 }
 
-/// The largest block that is read in place, and a larger one.
+/// The largest block that is read in place, and a larger one; and regions with odd rows of one and of a register.
 #[kernel]
 pub fn large_blocks(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
     let largest = input.read_block::<u8, 16, 64>(x - 30, y - 9);
     let larger = input.read_block::<u8, 17, 64>(x - 30, y - 9);
     let sum = largest.select::<4, 1, 8, 1>(12, 56) + larger.select::<4, 4, 8, 2>(3, 1);
-    output.write(x, y, &sum.convert::<u8>());
+    let mut odd: Matrix<u8, 16, 29> = largest.select::<16, 1, 29, 1>(0, 35);
+    odd = math::max::<u8, _>(odd, largest.select::<16, 1, 29, 1>(0, 1));
+    let words: Matrix<u16, 16, 18> = (largest.select::<16, 1, 18, 1>(0, 7) * 259).convert();
+    let least = math::min::<u16, _>(words.select::<16, 1, 15, 1>(0, 0), words.select::<16, 1, 15, 1>(0, 3));
+    let odd = odd.select::<4, 1, 8, 1>(11, 20) ^ least.select::<4, 1, 8, 1>(12, 7);
+    output.write(x, y, &(sum ^ odd).convert::<u8>());
 }
 
 /// Blocks of which only regions are used, where the blocks of neighbouring threads overlap, are separate, are

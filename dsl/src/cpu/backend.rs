@@ -560,7 +560,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
         let mut scratch = Scratch::uninit();
-        concat::windowed(block::find::<E, T, false, N, R, C>(surface, x, y, &mut scratch), 1)
+        concat::windowed::<E, T, N, R, C>(block::find::<E, T, false, N, R, C>(surface, x, y, &mut scratch), 1)
     }
 
     #[inlined]

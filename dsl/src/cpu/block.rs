@@ -201,6 +201,7 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
 #[cfg(test)]
 mod tests {
     use super::super::concat;
+    use super::super::environment::Detached;
     use super::super::readable::Memory;
     use super::*;
 
@@ -258,7 +259,7 @@ mod tests {
         let (memory, mut scratch) = (Counting { constant }, Scratch::uninit());
         let blocks = find_linear(&memory, starts, 48, message, &mut scratch);
         let in_place = BYTES.as_ptr_range().contains(&blocks.get().window.row(0));
-        let [threads] = concat::windowed::<u8, N, 1, 48>(blocks, 1);
+        let [threads] = concat::windowed::<Detached, u8, N, 1, 48>(blocks, 1);
         (threads.to_vec(), in_place)
     }
 

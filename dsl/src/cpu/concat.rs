@@ -2,8 +2,8 @@
 //!
 //! What is loaded by one instruction was stored by one: a processor cannot forward several pending stores to
 //! one load, and waits until they have reached the cache. So what comes out is stored in whole blocks,
-//! whatever they are put together of, if runs are multiples of 8 bytes. Where runs are an odd number of 16
-//! bytes and there are several, pieces of these were faster, although vectors are then loaded from two
+//! whatever they are put together of, if runs are multiples of 8 bytes, and with AVX-512 also if not. Where runs are an odd number
+//! of 16 bytes and there are several, pieces of these were faster, although vectors are then loaded from two
 //! stores.
 #![allow(unsafe_code)]
 
@@ -17,9 +17,10 @@ use cm_macros::inlined;
 use super::arrays::{Lanes, each, flat, function_if};
 use super::block::Blocks;
 use super::byte_runs::ByteRuns;
+use super::environment::Environment;
 use super::readable::Readable;
 #[cfg(target_arch = "x86_64")]
-use super::x86::interleave;
+use super::x86::{interleave, masked_runs};
 use crate::elem::Elem;
 
 /// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the
@@ -88,7 +89,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Sepa
 
 /// `C` elements of each of `R` rows, `rows` rows apart, of the block of each thread.
 #[inlined]
-pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
+pub(super) fn windowed<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     blocks: Readable<Blocks<'_, N>>,
     rows: usize,
 ) -> Lanes<T, N, R, C> {
@@ -101,15 +102,16 @@ pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     });
     // Rows of whole blocks are stored as such, wherever those of the next thread are.
     if const { N > 1 && !(C * size_of::<T>()).is_multiple_of(BLOCK) } && joined {
-        compose(&Joined::<T, N, R, C>(blocks, rows, PhantomData))
+        compose::<E, _, _, N, R, C>(&Joined::<T, N, R, C>(blocks, rows, PhantomData))
     } else {
-        compose(&Separate::<T, N, R, C>(blocks, rows, PhantomData))
+        compose::<E, _, _, N, R, C>(&Separate::<T, N, R, C>(blocks, rows, PhantomData))
     }
 }
 
 /// Of `R2` rows of an object those parts of `C2` elements that start with element `at` of all threads.
 #[inlined]
 pub(super) fn parts<
+    E: Environment,
     T: Elem,
     const N: usize,
     const R: usize,
@@ -127,7 +129,7 @@ pub(super) fn parts<
     // of these.
     let size = R2 * N * C2 * size_of::<T>();
     let from = if size >= KEPT { std::hint::black_box(source.as_ptr()) } else { source.as_ptr() };
-    compose(&Parts::<T, N, C, R2, C2>(from))
+    compose::<E, _, _, N, R2, C2>(&Parts::<T, N, C, R2, C2>(from))
 }
 
 /// Whole rows of all threads, from element `start` on.
@@ -198,22 +200,22 @@ const fn left(count: usize, size: usize) -> usize {
 
 /// All runs, one after the other.
 #[inlined]
-fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>(
+fn compose<E: Environment, S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>(
     source: &S,
 ) -> Lanes<T, N, R, C> {
     const { assert!(S::COUNT * S::SIZE == size_of::<Lanes<T, N, R, C>>()) };
     let mut lanes = MaybeUninit::<Lanes<T, N, R, C>>::uninit();
     // SAFETY: `lanes` has room for all runs, by the assertion, and every byte of them is written.
     unsafe {
-        Way::<S>::CHOSEN(source, lanes.as_mut_ptr().cast::<u8>());
+        Way::<E, S>::CHOSEN(source, lanes.as_mut_ptr().cast::<u8>());
         lanes.assume_init()
     }
 }
 
 /// The way to put runs together.
-struct Way<S>(PhantomData<S>);
+struct Way<E, S>(PhantomData<(E, S)>);
 
-impl<S: ByteRuns> Way<S> {
+impl<E: Environment, S: ByteRuns> Way<E, S> {
     /// A constant: of calls under conditions rustc would prepare all the functions.
     ///
     /// # Safety
@@ -222,6 +224,8 @@ impl<S: ByteRuns> Way<S> {
         #[cfg(target_arch = "x86_64")]
         if matches!(S::SIZE, 1 | 2 | 4) && S::COUNT > 1 {
             interleave::compose::<S>
+        } else if E::AVX512.is_some() && masked_runs::suit(S::COUNT, S::SIZE) {
+            compose_masked::<E, S>
         } else if S::SIZE % 8 != 0 {
             compose_each::<S>
         } else if S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 {
@@ -246,6 +250,18 @@ unsafe fn compose_each<S: ByteRuns>(source: &S, to: *mut u8) {
         // SAFETY: run `run` is inside of source and target.
         unsafe { to.add(run * S::SIZE).copy_from_nonoverlapping(source.start(run), S::SIZE) };
     }
+}
+
+/// By loads that leave out bytes, with AVX-512.
+///
+/// # Safety
+/// `to` has room for all runs.
+#[cfg(target_arch = "x86_64")]
+#[inlined]
+unsafe fn compose_masked<E: Environment, S: ByteRuns>(source: &S, to: *mut u8) {
+    let avx512 = E::AVX512.expect("chosen with AVX-512");
+    // SAFETY: as the caller says.
+    unsafe { masked_runs::compose(source, to, avx512) };
 }
 
 /// Runs of a multiple of 8 bytes, in whole blocks.

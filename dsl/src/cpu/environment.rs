@@ -22,9 +22,8 @@ pub trait Environment: Copy + Debug + 'static {
     type Buffer: BufferAccess<Kept = <Self::Surface as Memory>::Kept> + Copy;
     /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
-    /// Whether the compiler may use AVX-512 as well.
-    // No proof: it only decides which code is faster.
-    const AVX512: bool = false;
+    /// Proof that the CPU has AVX-512 as well, where kernels are compiled for it.
+    const AVX512: Option<Avx512> = None;
     /// The instructions for products of matrices, if the CPU has them and they may be used.
     #[must_use]
     fn products() -> Option<Products> {
@@ -70,7 +69,7 @@ pub trait Environment: Copy + Debug + 'static {
 /// Bytes of the largest vectors that the compiler may use in code for an environment. Where it has only smaller ones, it
 /// divides these.
 pub(super) const fn vector<E: Environment>() -> usize {
-    if E::AVX512 { 64 } else { 32 }
+    if E::AVX512.is_some() { 64 } else { 32 }
 }
 
 /// What an executor's surfaces and buffers keep with blocks that are read in place.
@@ -101,6 +100,43 @@ impl Avx2 {
     #[must_use]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
+    }
+}
+
+/// Proof that the CPU has AVX-512 with byte, word and doubleword instructions, at all vector lengths; and AVX2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Avx512(Avx2);
+
+impl Avx512 {
+    /// The proof, if there are these extensions.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        let avx2 = Avx2::detect()?;
+        // These must be all features that executors compile kernels for.
+        #[cfg(target_arch = "x86_64")]
+        let detected = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        #[cfg(not(target_arch = "x86_64"))]
+        let detected = false;
+        detected.then_some(Self(avx2))
+    }
+
+    /// The proof that the CPU has AVX2.
+    #[must_use]
+    pub const fn avx2(self) -> Avx2 {
+        self.0
+    }
+
+    /// The proof as a constant of an [`Environment`], as [`Avx2::new_unchecked`].
+    ///
+    /// # Safety
+    /// Whoever can name the environment has a value that [`detect`](Self::detect) gave.
+    #[must_use]
+    pub const unsafe fn new_unchecked() -> Self {
+        // SAFETY: as the caller says; such a value has the proof of AVX2.
+        Self(unsafe { Avx2::new_unchecked() })
     }
 }
 

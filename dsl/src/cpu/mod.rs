@@ -66,7 +66,7 @@ pub const INLINED: bool = cfg!(not(debug_assertions));
 pub use arrays::{Lanes, opaque, opaque_address};
 pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes, Unit};
 pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};
-pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
+pub use environment::{Avx2, Avx512, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;
 pub use place::Place;
 pub use readable::{Kept, Memory};

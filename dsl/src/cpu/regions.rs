@@ -100,7 +100,11 @@ pub(super) fn region<
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = row * N * C + column;
         return const {
-            if C2 == C { concat::whole_rows as fn(_, _) -> _ } else { concat::parts as fn(_, _) -> _ }
+            if C2 == C {
+                concat::whole_rows as fn(_, _) -> _
+            } else {
+                concat::parts::<E, T, N, R, C, R2, C2> as fn(_, _) -> _
+            }
         }(x, start);
     }
     #[cfg(target_arch = "x86_64")]

@@ -10,7 +10,7 @@ use crate::elem::{Elem, is_byte};
 /// columns of a row overlap the ones before, so that no loop is needed for a remainder.
 pub(super) const fn at_once<E: Environment, P: Elem>(columns: usize, bytes: bool) -> usize {
     match columns {
-        32.. if (E::AVX512 || bytes) && !P::FLOAT => 32,
+        32.. if (E::AVX512.is_some() || bytes) && !P::FLOAT => 32,
         16.. => 16,
         _ => 8,
     }

@@ -38,7 +38,7 @@ impl<'a, E: Environment, K: Kept, const N: usize> Storage<Cpu<E, N>> for InPlace
         let (blocks, rows) =
             (block.from(regions::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
         if column_stride == 1 {
-            return concat::windowed(blocks, rows);
+            return concat::windowed::<E, T, N, R2, C2>(blocks, rows);
         }
         macro_rules! strided {
             ($word:ty) => {

@@ -47,7 +47,7 @@ unsafe fn parts<E: Environment, W: Word, T: Elem, const ROW: bool>(
 ) {
     // With AVX-512 there are instructions that the compiler finds.
     #[cfg(target_arch = "x86_64")]
-    if const { E::AVX2.is_some() && !E::AVX512 && ROW }
+    if const { E::AVX2.is_some() && E::AVX512.is_none() && ROW }
         && quarters::suit_wide(elements.len(), size_of::<W>(), size_of::<T>())
         && let Some(avx2) = E::AVX2
     {
@@ -163,7 +163,8 @@ pub(super) fn windowed<E: Environment, W: Word, T: Elem, const N: usize, const R
         });
     } else {
         // Words put together first are one loop. Of rows for themselves the compiler would load every word alone.
-        let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.at_byte(start)), rows);
+        let words: Lanes<W, N, R2, C2> =
+            concat::windowed::<E, W, N, R2, C2>(readable.part(blocks.at_byte(start)), rows);
         // SAFETY: there are as many words as elements.
         unsafe { parts::<E, W, T, false>(flat(&words).as_ptr().cast(), part, flat_mut(&mut lanes)) };
     }

@@ -81,7 +81,7 @@ const WHOLE: usize = usize::MAX - 1;
 const fn for_statements<E: Environment, T, const N: usize, const R: usize, const C: usize>() -> bool {
     let (row, bytes) = (C * size_of::<T>(), size_of::<Lanes<T, N, R, C>>());
     let long = row.is_multiple_of(BYTES / 4) && bytes > 2 * BYTES;
-    count::<T, N, R, C>() > 1 && (long || (row == vector::<E>() && !E::AVX512))
+    count::<T, N, R, C>() > 1 && (long || (row == vector::<E>() && E::AVX512.is_none()))
 }
 
 /// The numbers of the strips that assignments change one after the other, in a loop or without one.

@@ -75,7 +75,7 @@ where
     /// Whether a step is one vector of 32-bit numbers: where 32-bit integers of longer rows become shorter ones, and for floats with
     /// vectors of AVX2.
     const OF_ONE_VECTOR: bool = (X::LONG_PARTS || Y::LONG_PARTS) && !U::FLOAT && U::TYPE.bytes() <= 2
-        || !E::AVX512 && matches!(P::TYPE, ElemType::F32);
+        || E::AVX512.is_none() && matches!(P::TYPE, ElemType::F32);
 
     /// The function for an element, which goes through `V`. rustc prepares only the one that is chosen.
     #[inlined]
@@ -320,7 +320,7 @@ where
     // Comparisons alone have loops of their own, for bytes beside longer numbers. With AVX-512 regions are compared where they are.
     let compared = const {
         let numbers = X::STAGED_NUMBER || Y::STAGED_NUMBER;
-        let regions = E::AVX512 && (X::PARTS || Y::PARTS) && !numbers;
+        let regions = E::AVX512.is_some() && (X::PARTS || Y::PARTS) && !numbers;
         O::KIND.class().is_comparison() && X::OPERATORS + Y::OPERATORS == 0 && !regions
     };
     // Loops that do not know rows take the same rows for all threads.

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+#[cfg(target_arch = "x86_64")]
+use cm_dsl::cpu::Avx512;
 use cm_dsl::cpu::{Avx2, Products};
 use cm_macros::inlined;
 
@@ -21,24 +23,6 @@ pub(crate) enum Isa {
     /// AVX-512 with byte, word and doubleword instructions, at all vector lengths; and AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
-}
-
-/// Proof that the CPU has the extensions of [`Isa::Avx512`]: only detection creates it.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Avx512(Avx2);
-
-#[cfg(target_arch = "x86_64")]
-impl Avx512 {
-    fn detect() -> Option<Self> {
-        // These must be all features that `avx512_pairs` is compiled for.
-        let avx2 = Avx2::detect()?;
-        let detected = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        detected.then_some(Self(avx2))
-    }
 }
 
 /// The instruction sets that `CM_CPU_ISA` can name.
@@ -67,7 +51,7 @@ static PRODUCTS: LazyLock<Option<Products>> = LazyLock::new(|| match Isa::chosen
     #[cfg(target_arch = "x86_64")]
     Ok(Isa::Avx2(avx2)) => Some(Products::detect(avx2, false)),
     #[cfg(target_arch = "x86_64")]
-    Ok(Isa::Avx512(Avx512(avx2))) => Some(Products::detect(avx2, true)),
+    Ok(Isa::Avx512(avx512)) => Some(Products::detect(avx512.avx2(), true)),
     Ok(Isa::Baseline) | Err(_) => None,
 });
 
@@ -121,7 +105,7 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(avx2) => Some(avx2),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(Avx512(avx2)) => Some(avx2),
+            Self::Avx512(avx512) => Some(avx512.avx2()),
         }
     }
 

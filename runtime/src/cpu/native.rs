@@ -8,6 +8,8 @@ use cm_compiler::ir::RowIds;
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
+#[cfg(target_arch = "x86_64")]
+use cm_dsl::cpu::Avx512;
 use cm_dsl::cpu::{Avx2, Cpu, Environment, Products};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
@@ -16,8 +18,6 @@ use cm_macros::inlined;
 use super::argument::Argument;
 use super::buffer::BufferMemory;
 use super::group;
-#[cfg(target_arch = "x86_64")]
-use super::isa::Avx512;
 use super::isa::{self, Isa};
 use super::printing;
 use super::surface::SurfaceMemory;
@@ -264,7 +264,8 @@ trait InUnit {
             OnAvx512,
             // SAFETY: only this function can name the type, and it is given the proof.
             const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
-            const AVX512: bool = true;
+            // SAFETY: as above.
+            const AVX512: Option<Avx512> = Some(unsafe { Avx512::new_unchecked() });
         );
         side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs, OnAvx512::AVX2);
     }

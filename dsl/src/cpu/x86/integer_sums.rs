@@ -1,5 +1,7 @@
-//! Sums of integers by vectors of 16 bytes: bytes by the instruction that adds eight of them, words and longer elements row
-//! by row. The compiler adds elements one by one, in an order of its own, if a kernel has several sums.
+//! Sums of integers by vectors: bytes by the instruction that adds eight of them, in vectors of 16 bytes, words and longer elements
+//! row by row. The compiler adds elements one by one, in an order of its own, if a kernel has several sums. What it loads here as
+//! vectors of 16 bytes it would keep in such vectors, up to the variables of a loop that lead to the sum. So elements that are only
+//! added are loaded as the longest vectors that rows have.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -11,6 +13,7 @@ use std::arch::x86_64::{
 use cm_macros::inlined;
 
 use super::super::arrays::Lanes;
+use super::wide::{Wide, added as added_wide};
 use crate::elem::{Elem, ElemType};
 
 /// Bytes of a register.
@@ -56,7 +59,18 @@ pub(in crate::cpu) fn sum<T: Elem, P: Elem, const N: usize, const R: usize, cons
     x: &Lanes<T, N, R, C>,
     n: usize,
 ) -> i64 {
-    let way = const { way::<T, P>(C) }.expect("rows that suit");
+    let chosen = const { way::<T, P>(C) }.expect("rows that suit");
+    if let Some(wide) = const {
+        match (way::<T, P>(C), C * size_of::<T>() % 64) {
+            (Some(Way::Words), 0) => Some(total_of_wide::<T, [u16; 2], N, R, C> as fn(_, _, _) -> _),
+            (Some(Way::Words), 32) => Some(total_of_wide::<T, u16, N, R, C> as fn(_, _, _) -> _),
+            (Some(Way::DoubleWords), 0) => Some(total_of_wide::<T, [u32; 2], N, R, C> as fn(_, _, _) -> _),
+            (Some(Way::DoubleWords), 32) => Some(total_of_wide::<T, u32, N, R, C> as fn(_, _, _) -> _),
+            _ => None,
+        }
+    } {
+        return wide(chosen, x, n);
+    }
     let signed_bytes = const { matches!(T::TYPE, ElemType::I8) };
     // SAFETY: SSE2 is part of the architecture. Rows have whole registers, and 8 bytes after them if that leaves a remainder.
     unsafe {
@@ -68,16 +82,49 @@ pub(in crate::cpu) fn sum<T: Elem, P: Elem, const N: usize, const R: usize, cons
             let row = row[n].as_ptr().cast::<u8>();
             for part in 0..const { C * size_of::<T>() / REGISTER } {
                 let elements = _mm_loadu_si128(row.add(part * REGISTER).cast());
-                all = added(way, all, _mm_xor_si128(elements, moved));
+                all = added(chosen, all, _mm_xor_si128(elements, moved));
             }
             if const { !(C * size_of::<T>()).is_multiple_of(REGISTER) } {
                 let elements = _mm_loadl_epi64(row.add(C * size_of::<T>() / REGISTER * REGISTER).cast());
-                all = added(way, all, _mm_move_epi64(_mm_xor_si128(elements, moved)));
+                all = added(chosen, all, _mm_move_epi64(_mm_xor_si128(elements, moved)));
             }
         }
         let bias = if signed_bytes { 128 * (R * C) as i64 } else { 0 };
-        total(way, all) - bias
+        total(chosen, all) - bias
     }
+}
+
+/// The sum of the elements of thread `n`, in the lowest bits, by vectors `W`.
+///
+/// # Panics
+/// If rows are not whole vectors.
+#[inlined]
+fn total_of_wide<T: Elem, W: Wide, const N: usize, const R: usize, const C: usize>(
+    way: Way,
+    x: &Lanes<T, N, R, C>,
+    n: usize,
+) -> i64 {
+    let vector = const { size_of::<W::Vector>() };
+    assert!((C * size_of::<T>()).is_multiple_of(vector), "rows of whole vectors");
+    let mut all = W::ZERO;
+    for row in x {
+        let row = row[n].as_ptr().cast::<W::Vector>();
+        for part in 0..C * size_of::<T>() / vector {
+            // SAFETY: the row has this vector, by the assertion; vectors are plain numbers.
+            all = added_wide::<W>(all, unsafe { row.add(part).read_unaligned() });
+        }
+    }
+    // SAFETY: a vector is so many registers, of plain numbers.
+    let sums = unsafe {
+        if const { size_of::<W::Vector>() == 2 * REGISTER } {
+            let [a, b] = std::mem::transmute_copy::<_, [__m128i; 2]>(&all);
+            added(way, a, b)
+        } else {
+            let [a, b, c, d] = std::mem::transmute_copy::<_, [__m128i; 4]>(&all);
+            added(way, added(way, a, c), added(way, b, d))
+        }
+    };
+    total(way, sums)
 }
 
 /// `sums` and those of the elements.
@@ -163,6 +210,8 @@ mod tests {
         check::<8, 8>();
         check::<16, 16>();
         check::<5, 40>();
+        check::<3, 48>();
+        check::<2, 64>();
         check_type::<u16, u16, 3, 4>();
         check_type::<i16, i32, 3, 4>();
         check_type::<u32, u32, 5, 2>();

@@ -8,6 +8,7 @@ pub(super) mod halves;
 pub(super) mod integer_sums;
 pub(super) mod interleave;
 pub(super) mod lookup_shuffled;
+pub(super) mod masked_runs;
 pub(super) mod narrow;
 pub(super) mod pairs;
 pub(super) mod quarters;

@@ -23,7 +23,7 @@ const EACH: usize = size_of::<__m256>() / size_of::<f32>();
 
 /// Whether numbers `T` become `V` faster so.
 pub(in crate::cpu) const fn suit<E: Environment, T: Elem, V: Elem>() -> bool {
-    E::AVX2.is_some() && !E::AVX512 && known::<T, V>()
+    E::AVX2.is_some() && E::AVX512.is_none() && known::<T, V>()
 }
 
 /// Whether it is known here how floats `T` become `V`.

@@ -17,7 +17,7 @@ const EACH: usize = size_of::<__m256i>() / 4;
 
 /// Whether one element of `size` bytes of each word of `word` bytes is faster so.
 pub(in crate::cpu) const fn suit<E: Environment>(word: usize, size: usize) -> bool {
-    E::AVX2.is_some() && !E::AVX512 && known(word, size)
+    E::AVX2.is_some() && E::AVX512.is_none() && known(word, size)
 }
 
 /// Whether it is known here how to take such elements.
