@@ -30,6 +30,15 @@ impl FixedRegion {
         Self { offset, row_stride: count, width: count, column_stride: 1 }
     }
 
+    /// The region with these positions in rows of `width` elements, if there is one.
+    pub(super) fn of(positions: &[usize], width: usize) -> Option<Self> {
+        let offset = *positions.first()?;
+        let step = |n: usize, default| positions.get(n).map_or(Some(default), |at| at.checked_sub(offset));
+        let column_stride = if width > 1 { step(1, 1)? } else { 1 };
+        let region = Self { offset, row_stride: step(width, width)?, width, column_stride };
+        positions.iter().enumerate().all(|(n, at)| region.position(n) == *at).then_some(region)
+    }
+
     /// The position of element `n`.
     pub(super) const fn position(self, n: usize) -> usize {
         self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride

@@ -193,6 +193,11 @@ impl Builder {
         // The compiler treats repeated elements as the first ones of a longer region whose rows are repeated
         // as well.
         let repeated = places.iter().collect::<FxHashSet<_>>().len() < places.len();
+        if let Some((whole, shape)) = whole.zip(FixedRegion::of(&places, shape.width))
+            && let Some(turned) = self.transposed(whole, shape, count)
+        {
+            return Some(turned);
+        }
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);

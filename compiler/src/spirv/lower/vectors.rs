@@ -152,7 +152,7 @@ impl Lowering<'_> {
         // In a buffer, a multiple of the count does not wrap.
         let multiple = self.known_zeros.low_zeros(firsts) >= rows.next_power_of_two().trailing_zeros();
         let (numbers, starts) =
-            if array.is_none() && multiple || self.ranges.is_at_most(firsts, last as usize) {
+            if array.is_none() && multiple || self.selects_up_to(firsts, last as usize) {
                 (numbers, self.starts(firsts, size)?)
             } else {
                 // A vector does not wrap: one far outside stays there.
@@ -167,7 +167,7 @@ impl Lowering<'_> {
             return Ok((Elements { starts, last: None }, true));
         };
         let (starts, last) = (self.builder.moved(starts, start), bytes / size - 1);
-        let within = |x| last.checked_sub(rows - 1).is_some_and(|last| self.ranges.is_at_most(x, last));
+        let within = |x| last.checked_sub(rows - 1).is_some_and(|last| self.selects_up_to(x, last));
         let inside = within(firsts);
         // A mask replaces the others by an element outside.
         let whole = inside || self.masked.get(&firsts).is_some_and(|of| within(*of));

@@ -251,7 +251,7 @@ impl Costs<'_> {
         let Type { rows, columns, .. } = matrix;
         let size = matrix.elem().map_or(0, ElemType::bytes);
         let turning = match rows.is_power_of_two() && columns.is_power_of_two() {
-            true => Matrix { rows, columns, size }.instructions(),
+            true => Matrix::whole(rows, columns, size).instructions(),
             false => instructions(transposition(matrix), matrix.count(), size, self.register, false),
         };
         turning * 5 / 4
