@@ -98,3 +98,22 @@ pub(super) struct Dynamic {
     /// The length of the row that the region stays in.
     pub(super) within: Option<usize>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_of_positions() {
+        let of = |positions: &[usize], width| {
+            FixedRegion::of(positions, width)
+                .map(|region| [region.offset, region.row_stride, region.width, region.column_stride])
+        };
+        assert_eq!(of(&[4, 12, 20, 5, 13, 21], 3), Some([4, 1, 3, 8]));
+        assert_eq!(of(&[4, 5, 6, 7], 4), Some([4, 4, 4, 1]));
+        assert_eq!(of(&[3, 6, 9], 1), Some([3, 3, 1, 1]));
+        assert_eq!(of(&[4, 12, 20, 5, 13, 22], 3), None);
+        assert_eq!(of(&[4, 3], 2), None, "backwards");
+        assert_eq!(of(&[], 2), None);
+    }
+}

@@ -117,7 +117,8 @@ impl Matrix {
         // Large parts are shorter on registers of 64 bytes.
         let best = all.min_by_key(|steps| (self.in_two(*steps), Reverse(steps.rows)));
         let two = best.map(|steps| (self.in_two(steps), Way::InTwo(steps)));
-        let ways = [Some((self.one_by_one(), Way::OneByOne)), two, Some((self.interlaced(), Way::Interlaced))];
+        let ways =
+            [Some((self.one_by_one(), Way::OneByOne)), two, Some((self.interlaced(), Way::Interlaced))];
         let shortest = ways.into_iter().flatten().min_by_key(|(instructions, _)| *instructions);
         shortest.map_or(Way::OneByOne, |(_, way)| way)
     }
@@ -151,7 +152,7 @@ mod tests {
 
     #[test]
     fn columns_of_a_matrix() {
-        let region = |offset, columns| {
+        let region = |offset: usize, columns: usize| {
             let shape = FixedRegion { offset, row_stride: 1, width: 16, column_stride: 8 };
             Matrix::of(shape, Ty::I32.times(128), 16 * columns)
         };

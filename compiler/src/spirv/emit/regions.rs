@@ -39,7 +39,11 @@ impl Builder {
         }
         // The optimiser moves a comparison before a shuffle. For shuffled truth values, the compiler then
         // uses the first element of a register instead of a later one.
-        self.repeat(first, count)
+        let all = self.repeat(first, count);
+        if x.ty.count == 1 {
+            self.scalars.insert(all.id, x);
+        }
+        all
     }
 
     /// A vector with all elements equal to the first one of a vector.

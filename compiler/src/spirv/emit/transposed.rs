@@ -37,7 +37,8 @@ impl Builder {
         for column in 0..step {
             for part in 0..parts {
                 let offset = first + part * rows * distance + column;
-                let region = FixedRegion { offset, row_stride: distance, width: columns, column_stride: step };
+                let region =
+                    FixedRegion { offset, row_stride: distance, width: columns, column_stride: step };
                 let own = self.region(x, region, rows * columns, None);
                 let place = FixedRegion::row((column * parts + part) * rows * columns, rows * columns);
                 taken = self.insert(taken, place, own, None);

@@ -198,17 +198,17 @@ mod tests {
     fn numbers_of_elements_that_nothing_has_set_are_limited() {
         let limits = |set: &str| {
             let function = kernel(&format!(
-                "%0: i32 = constant 3; %1: u16<1x16> = read #0 %0, %0; %2: u16 = constant 7; %3: u16<1x16> = splat %2;
-                 %4: u16<1x16> = and.u16 %1, %3; var $0: u16<1x16>; %5: u16<1x16> = load $0; {set}
-                 %8: u16<1x16> = iselect %1, %7; write #1 %0, %0, %8: u16<1x16>;\n"
+                "%0: i32 = constant 3; %1: u32<1x16> = read #0 %0, %0; %2: u32 = constant 7; %3: u32<1x16> = splat %2;
+                 %4: u32<1x16> = and.u32 %1, %3; var $0: u32<1x16>; %5: u32<1x16> = load $0; {set}
+                 %8: u32<1x16> = iselect %1, %7; write #1 %0, %0, %8: u32<1x16>;\n"
             ));
             count(&lower(&function, Target::Gen9).unwrap(), Op::UGreaterThan)
         };
-        assert_eq!(limits("%7: u16<1x16> = insert %5[0| 16, 16, 1], %4;"), 0);
-        let half = "%6: u16<1x8> = region %4[0| 8, 8, 1]; %7: u16<1x16> = insert %5[0| 8, 8, 1], %6;";
+        assert_eq!(limits("%7: u32<1x16> = insert %5[0| 16, 16, 1], %4;"), 0);
+        let half = "%6: u32<1x8> = region %4[0| 8, 8, 1]; %7: u32<1x16> = insert %5[0| 8, 8, 1], %6;";
         assert_eq!(limits(half), 1);
-        let limited = limits("%7: u16<1x16> = insert %4[0| 16, 16, 1], %1;");
-        assert_eq!(limited, 1, "any words");
+        let any = "%7: u32<1x16> = insert %5[0| 16, 16, 1], %1;";
+        assert_eq!(limits(any), 1, "any dwords");
     }
 
     #[test]

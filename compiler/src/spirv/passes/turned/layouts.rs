@@ -10,6 +10,7 @@ use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
 use crate::limits::REGISTER;
 use crate::spirv::facts::defs::Defs;
+use crate::spirv::fixed_region::is_picked_step;
 use crate::spirv::passes::setting::Setting;
 use crate::spirv::region_instructions::{has_gaps, instructions};
 use crate::spirv::transposition::Matrix;
@@ -212,6 +213,10 @@ impl Costs<'_> {
 
     fn part(&self, region: Region, own: Type, matrix: Type, is_written: bool) -> Option<(usize, usize)> {
         let (part, size) = (Part::of(region, own, matrix)?, own.elem()?.bytes());
+        // Such columns of bytes are picked by addresses, several at once.
+        if size == 1 && is_picked_step(region.column_stride) {
+            return None;
+        }
         let cost = |region: Region| {
             let all = instructions(region, own.count(), size, self.register, is_written);
             // On registers of 64 bytes, operands of operations on floats have no gaps, so these are copies.

@@ -63,7 +63,8 @@ impl Part {
     }
 }
 
-/// Whether a type has rows and columns. Columns of bytes in other numbers than powers of two, as those of packed RGB, are picked.
+/// Whether a type has rows and columns. Those of bytes are powers of two: others take an instruction for each few elements in
+/// both ways.
 pub(super) const fn is_matrix(ty: Type) -> bool {
     let Some(elem) = ty.elem() else { return false };
     let even = ty.rows.is_power_of_two() && ty.columns.is_power_of_two();
