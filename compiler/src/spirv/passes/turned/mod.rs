@@ -216,6 +216,24 @@ mod tests {
     }
 
     #[test]
+    fn mirrored_bytes_stay() {
+        let column = |n: usize| {
+            format!(
+                "%{}: u8<16x1> = region %1[{}| 16, 1, 1]; %{}: u8<16x16> = insert %{}[{n}| 16, 1, 1], %{}; ",
+                100 + 2 * n,
+                15 - n,
+                101 + 2 * n,
+                if n == 0 { 1 } else { 99 + 2 * n },
+                100 + 2 * n
+            )
+        };
+        let start = "%90: i32 = constant 3; %1: u8<16x16> = read #0 %90, %90; ";
+        let end = "%91: u8<8x8> = region %131[0| 16, 8, 1]; %99: u32<8x8> = convert %91; ";
+        let columns: String = (0..16).map(column).collect();
+        assert!(turned_after(start, &(columns + end)).is_none());
+    }
+
+    #[test]
     fn bytes_are_converted_in_rows() {
         let read = START.replace(
             "%0: u32<8x8> = read #0 %90, %90; ",
