@@ -518,6 +518,19 @@ __kernel void recursive(__global const float16 *x, __global float16 *y, int pitc
     y[at] = vload16(0, m);
 }
 
+__kernel void smoothed(__global const uchar16 *x, __global uchar16 *y, int pitch) {
+    uchar m[16];
+    size_t at = get_global_id(1) * pitch + get_global_id(0);
+    vstore16(x[at], 0, m);
+    short before = m[0];
+#pragma unroll
+    for (int i = 1; i < 16; i++) {
+        before = (before * 3 + m[i] + 2) >> 2;
+        m[i] = before;
+    }
+    y[at] = vload16(0, m);
+}
+
 __kernel void residuals(__global const short4 *x, __global short4 *y, int pitch) {
     size_t at = get_global_id(1) * pitch + get_global_id(0);
     short4 b = x[at];

@@ -22,7 +22,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 47] = [
+const ROWS: [Row; 48] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -149,6 +149,7 @@ const ROWS: [Row; 47] = [
     (recorded::<columns::squares>, "squares of the lengths of points of 3 floats", 16, &[("squares", 1)]),
     (recorded::<columns::butterflies>, "8 x 8 floats, along and down (Hadamard)", 64, &[("butterflies", 64)]),
     (recorded::<columns::recursive>, "a recursive filter along rows of 16 floats", 128, &[("recursive", 16)]),
+    (recorded::<columns::smoothed>, "a recursive filter along rows of 16 bytes", 256, &[("smoothed", 16)]),
     (recorded::<columns::residuals>, "4 x 4 words along (H.264)", 64, &[("residuals", 4)]),
     (recorded::<columns::cosines>, "cosine transforms of rows of 8 words", 128, &[("cosines", 8)]),
     (recorded::<levels::quantised>, "rows of 128 floats to bytes with a scale", 512, &[("quantised", 8)]),
@@ -163,7 +164,7 @@ const ROWS: [Row; 47] = [
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 53] = [
+const BEHIND: [(&str, &str); 57] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
     ("pack10", "skl"),
@@ -203,6 +204,10 @@ const BEHIND: [(&str, &str); 53] = [
     ("recursive", "tgllp"),
     ("recursive", "dg2-g10"),
     ("recursive", "pvc"),
+    ("smoothed", "skl"),
+    ("smoothed", "tgllp"),
+    ("smoothed", "dg2-g10"),
+    ("smoothed", "pvc"),
     ("residuals", "pvc"),
     ("cosines", "skl"),
     ("cosines", "tgllp"),
@@ -291,7 +296,7 @@ fn page() -> (String, Vec<(String, String)>) {
              longer rows of bytes.\
              \n\n`transformed`, `prefix_sums` and `squares`: the messages are those of OpenCL C, but in cm each thread also computes \
              the addresses of 16 lanes and whole owords of them. From dg2-g10 on, cm reads the floats of a point one by one.\
-             \n\n`butterflies`, `recursive`, `residuals` and `cosines`: a lane of OpenCL C computes a row or a block, and its message puts each \
+             \n\n`butterflies`, `recursive`, `smoothed`, `residuals` and `cosines`: a lane of OpenCL C computes a row or a block, and its message puts each \
              column in a register. A block of a surface has rows in registers, so cm turns it, and turns the result again. Of \
              `residuals` and `cosines`, cm computes the columns of all blocks beside each other at once.\
              \n\n`scaled_nibbles`: a lane of OpenCL C computes eight halves that follow each other, and so inserts none between \

@@ -116,6 +116,21 @@ fn recursive() {
 }
 
 #[test]
+fn smoothed() {
+    let input = noise::bytes(WIDTH * HEIGHT, 7);
+    let mut expected = input.clone();
+    for n in (0..WIDTH * HEIGHT).filter(|n| !n.is_multiple_of(16)) {
+        expected[n] = ((u32::from(expected[n - 1]) * 3 + u32::from(input[n]) + 2) >> 2) as u8;
+    }
+    for device in &devices(2) {
+        let from = Surface2D::from_bytes(device, Format::R8, WIDTH, HEIGHT, &input).unwrap();
+        let mut to = Surface2D::new(device, Format::R8, WIDTH, HEIGHT).unwrap();
+        columns::smoothed::launch(device, space(WIDTH / 16, HEIGHT / 16), &from, &mut to).unwrap();
+        assert_eq!(to.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
 fn residuals() {
     let bytes = noise::bytes(2 * WIDTH * HEIGHT, 5);
     let words: Vec<i16> = bytes.chunks(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect();

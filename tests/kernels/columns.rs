@@ -62,6 +62,19 @@ pub fn recursive(x: &Surface2D, y: &mut Surface2D, keep: f32) {
     y.write_block(column, row, &m);
 }
 
+/// A recursive filter along the rows of 16 x 16 bytes, in fixed point.
+#[kernel]
+pub fn smoothed(x: &Surface2D, y: &mut Surface2D) {
+    let (column, row) = (thread_origin_x() * 16, thread_origin_y() * 16);
+    let mut m = x.read_block::<u8, 16, 16>(column, row);
+    let mut before: Matrix<i16, 16, 1> = m.column(0).convert();
+    for i in 1..16 {
+        before = ((before * 3 + m.column(i) + 2) >> 2).convert();
+        m.column_mut(i).assign(before);
+    }
+    y.write_block(column, row, &m);
+}
+
 /// The first step of the inverse transform of H.264, of 4 x 4 blocks beside each other.
 #[kernel]
 pub fn residuals(x: &Surface2D, y: &mut Surface2D) {

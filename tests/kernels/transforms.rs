@@ -10,6 +10,7 @@ macro_rules! for_each_transform {
             bytes_8_8: u8 8 x 8;
             bytes_16_16: u8 16 x 16;
             bytes_4_8: i8 4 x 8;
+            bytes_4_16: u8 4 x 16;
             bytes_3_16: u8 3 x 16;
             bytes_8_24: u8 8 x 24;
             words_8_8: i16 8 x 8;
@@ -18,6 +19,8 @@ macro_rules! for_each_transform {
             halves_4_6: f16 4 x 6;
             dwords_8_8: u32 8 x 8;
             dwords_8_4: i32 8 x 4;
+            words_4_16: i16 4 x 16;
+            floats_8_16: f32 8 x 16;
             floats_16_8: f32 16 x 8;
             qwords_4_4: u64 4 x 4;
             qwords_2_8: i64 2 x 8;

@@ -14,7 +14,8 @@ use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
 use crate::limits::GROUP_THREADS;
 use crate::ops::{Class, MapKind};
 
-/// The smallest and the largest number, both reached at most. Nothing is NaN. Of floats, one may be infinite.
+/// The smallest and the largest number, both reached at most. Nothing is NaN. Of floats, either or both may be infinite:
+/// then nothing is known in that direction.
 type Range = (f64, f64);
 
 /// No number at all: of what is never looked at.

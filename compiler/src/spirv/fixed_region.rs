@@ -30,6 +30,15 @@ impl FixedRegion {
         Self { offset, row_stride: count, width: count, column_stride: 1 }
     }
 
+    /// The region with these positions in rows of `width` elements, if there is one.
+    pub(super) fn of(positions: &[usize], width: usize) -> Option<Self> {
+        let offset = *positions.first()?;
+        let step = |n: usize, default| positions.get(n).map_or(Some(default), |at| at.checked_sub(offset));
+        let column_stride = if width > 1 { step(1, 1)? } else { 1 };
+        let region = Self { offset, row_stride: step(width, width)?, width, column_stride };
+        positions.iter().enumerate().all(|(n, at)| region.position(n) == *at).then_some(region)
+    }
+
     /// The position of element `n`.
     pub(super) const fn position(self, n: usize) -> usize {
         self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
@@ -88,4 +97,23 @@ pub(super) struct Dynamic {
     pub(super) elements: Val,
     /// The length of the row that the region stays in.
     pub(super) within: Option<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_of_positions() {
+        let of = |positions: &[usize], width| {
+            FixedRegion::of(positions, width)
+                .map(|region| [region.offset, region.row_stride, region.width, region.column_stride])
+        };
+        assert_eq!(of(&[4, 12, 20, 5, 13, 21], 3), Some([4, 1, 3, 8]));
+        assert_eq!(of(&[4, 5, 6, 7], 4), Some([4, 4, 4, 1]));
+        assert_eq!(of(&[3, 6, 9], 1), Some([3, 3, 1, 1]));
+        assert_eq!(of(&[4, 12, 20, 5, 13, 22], 3), None);
+        assert_eq!(of(&[4, 3], 2), None, "backwards");
+        assert_eq!(of(&[], 2), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! The instructions of a transposition, in one step or in two.
+//! The instructions of a transposition: columns one by one, in two steps, or by putting rows between each other.
 
 use std::cmp::Reverse;
 
@@ -10,13 +10,26 @@ const SPAN: usize = 64;
 /// The largest step between the elements of a row of a region.
 const LARGEST_STEP: usize = 4;
 
-/// A matrix that is transposed.
+/// A matrix that is transposed, or neighbouring columns of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
+    /// Elements from row to row.
+    pub(crate) distance: usize,
     /// Bytes of an element.
     pub(crate) size: usize,
+}
+
+/// How a matrix is transposed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Way {
+    /// Column by column.
+    OneByOne,
+    /// By parts of rows, and columns of these.
+    InTwo(Steps),
+    /// The elements of each row go between those of another one, until one row is left.
+    Interlaced,
 }
 
 /// How the first step takes a matrix apart.
@@ -29,15 +42,30 @@ pub(crate) struct Steps {
 }
 
 impl Matrix {
-    /// The matrix whose transposition is this region of all `count` elements.
+    /// A whole matrix of elements of `size` bytes.
+    pub(crate) const fn whole(rows: usize, columns: usize, size: usize) -> Self {
+        Self { rows, columns, distance: columns, size }
+    }
+
+    /// The matrix, or the columns of one, whose transposition is this region of `count` elements.
     pub(crate) fn of(shape: FixedRegion, ty: Ty, count: usize) -> Option<Self> {
         let FixedRegion { offset, row_stride, width, column_stride } = shape;
-        let is_whole = (offset, row_stride) == (0, 1) && width * column_stride == count && count == ty.count;
-        (is_whole && width > 1 && column_stride > 1).then_some(Self {
+        if width < 2 || column_stride < 2 || row_stride != 1 || width * column_stride != ty.count {
+            return None;
+        }
+        let columns = count / width;
+        let inside = count.is_multiple_of(width) && offset + columns <= column_stride;
+        (inside && columns > 1).then_some(Self {
             rows: width,
-            columns: column_stride,
+            columns,
+            distance: column_stride,
             size: ty.elem_bytes(),
         })
+    }
+
+    /// Whether these are all columns.
+    pub(crate) const fn is_whole(self) -> bool {
+        self.columns == self.distance
     }
 
     /// Elements that an instruction moves, of rows of `width` elements that are `distance` elements apart.
@@ -48,27 +76,38 @@ impl Matrix {
 
     /// The instructions for columns one by one.
     fn one_by_one(self) -> usize {
-        self.columns * self.rows.div_ceil(self.moved(1, 1, self.columns))
+        self.columns * self.rows.div_ceil(self.moved(1, 1, self.distance))
     }
 
     /// The instructions for two steps.
     fn in_two(self, Steps { rows, step }: Steps) -> usize {
         let columns = self.columns / step;
         let part = rows * columns;
-        let first = part.div_ceil(self.moved(columns, step, self.columns).min(SPAN / self.size));
+        let first = part.div_ceil(self.moved(columns, step, self.distance).min(SPAN / self.size));
         let second = self.rows.div_ceil(self.moved(1, 1, columns));
         step * (self.rows / rows) * first + self.columns * second
     }
 
-    /// The instructions of the shorter way.
-    pub(crate) fn instructions(self) -> usize {
-        self.steps().map_or_else(|| self.one_by_one(), |steps| self.in_two(steps))
+    /// The instructions for rows between each other, half as many rows in each round.
+    fn interlaced(self) -> usize {
+        let rounds = (0..self.rows.ilog2()).map(|round| (self.rows >> round, self.columns << round));
+        // Every second element of two registers is written.
+        rounds.map(|(rows, length)| rows * length.div_ceil(SPAN / 2 / self.size)).sum()
     }
 
-    /// The steps with the fewest instructions, if there are fewer than for columns one by one. The sides must be powers of two.
-    pub(crate) fn steps(self) -> Option<Steps> {
+    /// The instructions of the shortest way.
+    pub(crate) fn instructions(self) -> usize {
+        match self.way() {
+            Way::OneByOne => self.one_by_one(),
+            Way::InTwo(steps) => self.in_two(steps),
+            Way::Interlaced => self.interlaced(),
+        }
+    }
+
+    /// The way with the fewest instructions. Others than columns one by one need sides that are powers of two.
+    pub(crate) fn way(self) -> Way {
         if !self.rows.is_power_of_two() || !self.columns.is_power_of_two() || self.size >= 8 {
-            return None;
+            return Way::OneByOne;
         }
         let powers =
             |last: usize| std::iter::successors(Some(2), |n| Some(n * 2)).take_while(move |n| *n <= last);
@@ -76,8 +115,12 @@ impl Matrix {
             powers(LARGEST_STEP.min(self.columns / 2)).map(move |step| Steps { rows, step })
         });
         // Large parts are shorter on registers of 64 bytes.
-        let best = all.min_by_key(|steps| (self.in_two(*steps), Reverse(steps.rows)))?;
-        (self.in_two(best) < self.one_by_one()).then_some(best)
+        let best = all.min_by_key(|steps| (self.in_two(*steps), Reverse(steps.rows)));
+        let two = best.map(|steps| (self.in_two(steps), Way::InTwo(steps)));
+        let ways =
+            [Some((self.one_by_one(), Way::OneByOne)), two, Some((self.interlaced(), Way::Interlaced))];
+        let shortest = ways.into_iter().flatten().min_by_key(|(instructions, _)| *instructions);
+        shortest.map_or(Way::OneByOne, |(_, way)| way)
     }
 }
 
@@ -88,14 +131,35 @@ mod tests {
     #[test]
     fn instructions_of_each_matrix() {
         let chosen = |rows, columns, size| {
-            let matrix = Matrix { rows, columns, size };
-            let steps = matrix.steps();
-            (steps.is_some(), matrix.instructions())
+            let matrix = Matrix::whole(rows, columns, size);
+            let way = match matrix.way() {
+                Way::OneByOne => 1,
+                Way::InTwo(_) => 2,
+                Way::Interlaced => 3,
+            };
+            (way, matrix.instructions())
         };
-        assert_eq!(chosen(8, 8, 1), (false, 8), "one column is in two registers");
-        assert_eq!(chosen(16, 16, 1), (true, 32), "as in CM's template library");
-        assert_eq!(chosen(8, 8, 4), (true, 24));
-        assert_eq!(chosen(16, 16, 4), (true, 128));
-        assert_eq!(chosen(2, 2, 4), (false, 2));
+        assert_eq!(chosen(8, 8, 1), (1, 8), "one column is in two registers");
+        assert_eq!(chosen(16, 16, 1), (2, 32), "as in CM's template library");
+        assert_eq!(chosen(8, 8, 4), (2, 24));
+        assert_eq!(chosen(16, 16, 4), (2, 128));
+        assert_eq!(chosen(2, 2, 4), (1, 2));
+        assert_eq!(chosen(8, 16, 4), (3, 48), "three rounds");
+        assert_eq!(chosen(16, 8, 4), (2, 48));
+        assert_eq!(chosen(4, 16, 2), (3, 8));
+        assert_eq!(chosen(4, 16, 8), (1, 64), "longer elements");
+    }
+
+    #[test]
+    fn columns_of_a_matrix() {
+        let region = |offset: usize, columns: usize| {
+            let shape = FixedRegion { offset, row_stride: 1, width: 16, column_stride: 8 };
+            Matrix::of(shape, Ty::I32.times(128), 16 * columns)
+        };
+        let half = Matrix { rows: 16, columns: 4, distance: 8, size: 4 };
+        assert_eq!([region(0, 4), region(4, 4), region(5, 4)], [Some(half), Some(half), None]);
+        assert_eq!(half.instructions(), 24);
+        assert_eq!(region(0, 8), Some(Matrix::whole(16, 8, 4)));
+        assert_eq!(region(3, 1), None);
     }
 }

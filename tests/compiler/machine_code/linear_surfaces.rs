@@ -239,7 +239,7 @@ const INSIDE: [(&str, [u64; 2]); 9] = [
     ("gradients", [256, 131]),
     ("median", [294, 170]),
     ("blur5", [339, 127]),
-    ("downsample", [111, 53]),
+    ("downsample", [108, 53]),
     ("blend", [150, 100]),
     ("erode", [247, 88]),
 ];

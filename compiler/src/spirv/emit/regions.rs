@@ -39,7 +39,11 @@ impl Builder {
         }
         // The optimiser moves a comparison before a shuffle. For shuffled truth values, the compiler then
         // uses the first element of a register instead of a later one.
-        self.repeat(first, count)
+        let all = self.repeat(first, count);
+        if x.ty.count == 1 {
+            self.scalars.insert(all.id, x);
+        }
+        all
     }
 
     /// A vector with all elements equal to the first one of a vector.
@@ -193,6 +197,11 @@ impl Builder {
         // The compiler treats repeated elements as the first ones of a longer region whose rows are repeated
         // as well.
         let repeated = places.iter().collect::<FxHashSet<_>>().len() < places.len();
+        if let Some((whole, shape)) = whole.zip(FixedRegion::of(&places, shape.width))
+            && let Some(turned) = self.transposed(whole, shape, count)
+        {
+            return Some(turned);
+        }
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);

@@ -201,7 +201,7 @@ pub(crate) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) 
 
 /// Whether an operation is an instruction that the optimiser does not look into, or an opaque copy: see `Builder::dot`.
 pub(crate) const fn is_opaque(kind: MapKind) -> bool {
-    kind.is_byte_dot() || matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::BfReverse)
+    kind.is_byte_dot() || mistypes_constants(kind)
 }
 
 /// Whether the compiler encodes an operation on a constant with a type that the hardware does not support.

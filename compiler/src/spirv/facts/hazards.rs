@@ -426,7 +426,7 @@ mod tests {
 
     #[test]
     fn counts_of_bits_have_no_hazard() {
-        for count in ["lzd", "cbit", "fbl", "bf_reverse"] {
+        for count in ["lzd", "cbit", "fbl", "fbh", "bf_reverse"] {
             let result = if count == "bf_reverse" { "i32" } else { "u32" };
             let function = kernel(&format!(
                 "%0: i32 = constant 0; %1: i32<1x8> = read #0 %0, %0; %2: i32<1x8> = neg %1; %3: {result}<1x8> = {count}.i32 %2;

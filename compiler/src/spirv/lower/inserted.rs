@@ -112,8 +112,7 @@ impl Lowering<'_> {
             }
             _ => {
                 let hazard = self.hazards.value(index);
-                let inside =
-                    self.indices.as_ref().is_some_and(|ranges| ranges.is_at_most(index, last as usize));
+                let inside = self.selects_up_to(index, last as usize);
                 let index = self.val(index)?;
                 let index = match constants {
                     Some(_) if x.ty.count > 1 => self.builder.hidden(index),
@@ -192,6 +191,24 @@ mod tests {
         assert_eq!(products("[0.0, 5e-324]", "f64"), 0);
         assert_eq!(products("[1.0, 2.0]", "f32"), 0);
         assert_eq!(products("1.0", "f64"), 0);
+    }
+
+    /// `pick` would read beyond the register if an element that nothing has set were thought to be inside.
+    #[test]
+    fn numbers_of_elements_that_nothing_has_set_are_limited() {
+        let limits = |set: &str| {
+            let function = kernel(&format!(
+                "%0: i32 = constant 3; %1: u32<1x16> = read #0 %0, %0; %2: u32 = constant 7; %3: u32<1x16> = splat %2;
+                 %4: u32<1x16> = and.u32 %1, %3; var $0: u32<1x16>; %5: u32<1x16> = load $0; {set}
+                 %8: u32<1x16> = iselect %1, %7; write #1 %0, %0, %8: u32<1x16>;\n"
+            ));
+            count(&lower(&function, Target::Gen9).unwrap(), Op::UGreaterThan)
+        };
+        assert_eq!(limits("%7: u32<1x16> = insert %5[0| 16, 16, 1], %4;"), 0);
+        let half = "%6: u32<1x8> = region %4[0| 8, 8, 1]; %7: u32<1x16> = insert %5[0| 8, 8, 1], %6;";
+        assert_eq!(limits(half), 1);
+        let any = "%7: u32<1x16> = insert %5[0| 16, 16, 1], %1;";
+        assert_eq!(limits(any), 1, "any dwords");
     }
 
     #[test]

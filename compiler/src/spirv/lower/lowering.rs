@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Label, Location, Op, ThreadId, Type, Value, Variable};
 use crate::limits::Violation;
-use crate::ops::{Class, MapKind, MemoryKind};
+use crate::ops::{Address, Class, MapKind, MemoryKind};
 
 use super::message_order::MessageOrder;
 use super::unaligned_floats::UnalignedFloats;
@@ -163,7 +163,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) target: Target,
     pub(crate) hazards: Hazards,
     pub(crate) ranges: Ranges,
-    /// The ranges of the numbers that select elements.
+    /// The ranges of the numbers that select elements, or elements of arrays: no number may be beyond the end, even if nothing
+    /// has set it.
     pub(crate) indices: Option<Ranges>,
     pub(crate) compare_uses: CompareUses,
     pub(crate) cases: Cases,
@@ -240,7 +241,12 @@ impl<'a> Lowering<'a> {
         let numbers = Numbers::of(function, Same::Perhaps);
         let undefined = odd_shapes::undefined(function);
         let start = Location { file: "".into(), line: 0, column: 0 };
-        let selects = function.body.instructions().any(|inst| matches!(inst.op, Op::Iselect(..)));
+        let is_selected = |inst: &Inst| match &inst.op {
+            Op::Iselect(..) => true,
+            Op::Access { kind, .. } => kind.spec().address == Address::Vectors,
+            _ => false,
+        };
+        let selects = function.shared().next().is_some() || function.body.instructions().any(is_selected);
         let mut builder = Builder::new();
         builder.long_registers = target.register_bytes() == 64;
         builder.computes_few = target.at_least(Target::XeHpg);
@@ -312,6 +318,11 @@ impl<'a> Lowering<'a> {
                 .any(|inst| matches!(inst.op, Op::If(..) | Op::Labelled(..))),
             at: function.body.insts.first().map_or(start, |inst| inst.location.clone()),
         }
+    }
+
+    /// Whether numbers that select elements are surely from 0 to `last`.
+    pub(crate) fn selects_up_to(&self, numbers: Value, last: usize) -> bool {
+        self.indices.as_ref().is_some_and(|ranges| ranges.is_at_most(numbers, last))
     }
 
     /// Makes a mask from truth values. `mask` is the result that it becomes.

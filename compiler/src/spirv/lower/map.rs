@@ -219,7 +219,6 @@ impl Lowering<'_> {
             || parts && compares(kind)
             || loses_signs(kind, common)
             || is_split(kind, common) && hazard.constant
-            || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
             || mistyped
             || hazard.folded && depends_on_sign(kind, common, n) && self.is_packed_signed(x, common)
             || hazard.opposite
@@ -227,6 +226,7 @@ impl Lowering<'_> {
                 && self.ranges.may_be_smallest(x, common)
             || shortens_counts(kind, n) && constant && !low()
             || orders_shorter(kind, common) && self.ranges.may_mix_signs(x, operands[other], common);
+        let limited = unknown && hazard.chosen && limits_chosen(kind, common, hazards[other]);
         // `short_longs` shortens the others.
         let word = kind == MapKind::Mul && common == ElemType::U64 && self.may_be_word(x, common);
         let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
@@ -234,6 +234,8 @@ impl Lowering<'_> {
             self.builder.hidden(val)
         } else if (own || word) && (unknown || quotient || mistyped) {
             self.builder.own(val, hazard)
+        } else if limited {
+            self.builder.own_number(val, hazard)
         } else {
             self.builder.unsigned(val, danger)
         };

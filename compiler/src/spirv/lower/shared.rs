@@ -43,7 +43,7 @@ impl Lowering<'_> {
         };
         // The last dword of an array of words may extend beyond the array; the next array begins at an oword.
         let (starts, last) = (self.builder.moved(starts, start), bytes.div_ceil(size) - 1);
-        let inside = self.ranges.is_at_most(elements, last);
+        let inside = self.selects_up_to(elements, last);
         Ok(Elements { starts, last: (!inside).then_some((numbers, last)) })
     }
 
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         // An unaligned offset is rounded down.
         let last = last | (alignment.bytes() - 1);
         let moved = self.builder.moved(def.val, array.start);
-        if def.known.is_some_and(|bits| bits as usize <= last) || self.ranges.is_at_most(offset, last) {
+        if def.known.is_some_and(|bits| bits as usize <= last) || self.selects_up_to(offset, last) {
             return Ok(Place::Inside(moved));
         }
         let last = self.builder.i32(last);
@@ -174,5 +174,47 @@ impl Builder {
         let surface = self.i32(SURFACE);
         let block = self.gather(surface, Elements { starts, last: None }, dwords);
         self.format(block, ty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::spirv::alike::count;
+    use crate::spirv::binary::Op;
+    use crate::spirv::{Target, lower};
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    /// How many comparisons keep accesses to an array of 64 dwords inside, whose numbers or offset these lines set.
+    fn comparisons(lines: &str) -> usize {
+        let lines = lines.replace("; ", " @0:1:1\n").replace(";\n", " @0:1:1\n").replace('|', ";");
+        let text = format!(
+            "file 0 \"k.rs\" kernel k(n: u32<1x16>, s: shared u32 64) {{ %0: u32<1x16> = argument #0 @0:1:1
+             %1: u32 = constant 48 @0:1:1
+             %2: u32<1x16> = splat %1 @0:1:1
+             %3: u32<1x16> = and.u32 %0, %2 @0:1:1
+             var $0: u32<1x16> @0:1:1
+             %4: u32<1x16> = load $0 @0:1:1
+             {lines} }}"
+        );
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
+        let module = lower(&function, Target::Gen9).unwrap();
+        [Op::ULessThanEqual, Op::ULessThan].into_iter().map(|op| count(&module, op)).sum()
+    }
+
+    #[test]
+    fn elements_that_nothing_has_set_may_be_outside() {
+        let scattered = |set: &str| comparisons(&format!("{set}; scatter #1 %7, %0: u32<1x16>;\n"));
+        assert_eq!(scattered("%7: u32<1x16> = insert %4[0| 16, 16, 1], %3"), 0);
+        let half = "%6: u32<1x8> = region %3[0| 8, 8, 1]; %7: u32<1x16> = insert %4[0| 8, 8, 1], %6";
+        assert_eq!(scattered(half), 1);
+    }
+
+    #[test]
+    fn offsets_that_nothing_has_set_may_be_outside() {
+        let block = |set: &str| comparisons(&format!("{set}; oword_write #1 %7, %0: u32<1x16>;\n"));
+        assert_eq!(block("%7: u32 = region %3[0| 1, 1, 1]"), 0);
+        assert_eq!(block("%7: u32 = region %4[0| 1, 1, 1]"), 1);
     }
 }

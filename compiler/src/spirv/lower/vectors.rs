@@ -151,23 +151,22 @@ impl Lowering<'_> {
         let last = last_vector(rows, size);
         // In a buffer, a multiple of the count does not wrap.
         let multiple = self.known_zeros.low_zeros(firsts) >= rows.next_power_of_two().trailing_zeros();
-        let (numbers, starts) =
-            if array.is_none() && multiple || self.ranges.is_at_most(firsts, last as usize) {
-                (numbers, self.starts(firsts, size)?)
-            } else {
-                // A vector does not wrap: one far outside stays there.
-                let all = self.builder.constant(numbers.ty, u64::from(u32::MAX / size as u32));
-                let last = self.builder.constant(numbers.ty, last.into());
-                let numbers = self.builder.op(Instruction::BitwiseAnd, numbers.ty, &[numbers, all]);
-                let before = self.builder.op(Instruction::ULessThan, numbers.ty.bool(), &[numbers, last]);
-                let numbers = self.builder.op(Instruction::Select, numbers.ty, &[before, numbers, last]);
-                (numbers, self.builder.starts(numbers, size))
-            };
+        let (numbers, starts) = if array.is_none() && multiple || self.selects_up_to(firsts, last as usize) {
+            (numbers, self.starts(firsts, size)?)
+        } else {
+            // A vector does not wrap: one far outside stays there.
+            let all = self.builder.constant(numbers.ty, u64::from(u32::MAX / size as u32));
+            let last = self.builder.constant(numbers.ty, last.into());
+            let numbers = self.builder.op(Instruction::BitwiseAnd, numbers.ty, &[numbers, all]);
+            let before = self.builder.op(Instruction::ULessThan, numbers.ty.bool(), &[numbers, last]);
+            let numbers = self.builder.op(Instruction::Select, numbers.ty, &[before, numbers, last]);
+            (numbers, self.builder.starts(numbers, size))
+        };
         let Some(SharedArray { start, bytes, .. }) = array else {
             return Ok((Elements { starts, last: None }, true));
         };
         let (starts, last) = (self.builder.moved(starts, start), bytes / size - 1);
-        let within = |x| last.checked_sub(rows - 1).is_some_and(|last| self.ranges.is_at_most(x, last));
+        let within = |x| last.checked_sub(rows - 1).is_some_and(|last| self.selects_up_to(x, last));
         let inside = within(firsts);
         // A mask replaces the others by an element outside.
         let whole = inside || self.masked.get(&firsts).is_some_and(|of| within(*of));

@@ -117,6 +117,8 @@ pub(super) struct Builder {
     pub(super) repeated: FxHashSet<Word>,
     /// Vectors of one repeated element, see [`Builder::format`].
     pub(super) splats: FxHashSet<Word>,
+    /// Their elements, as scalars.
+    pub(super) scalars: FxHashMap<Word, Val>,
     /// The low bits of longer integers, which the compiler treats as a region.
     pub(super) cut: FxHashSet<Word>,
     /// The low bytes of longer integers, and regions of them, see [`Builder::apart_from_longer`].
@@ -243,6 +245,7 @@ impl Builder {
             computed: FxHashMap::default(),
             repeated: FxHashSet::default(),
             splats: FxHashSet::default(),
+            scalars: FxHashMap::default(),
             cut: FxHashSet::default(),
             low_bytes: FxHashSet::default(),
             read: FxHashSet::default(),

@@ -58,6 +58,34 @@ struct Pass<'a> {
     changed: bool,
 }
 
+/// The instructions from the first number on.
+#[derive(Default)]
+struct Window {
+    /// The places of results and of declarations.
+    made: FxHashMap<Value, usize>,
+    declared: FxHashMap<Variable, usize>,
+    /// The places that cannot move before the first number.
+    stays: FxHashSet<usize>,
+}
+
+impl Window {
+    fn add(&mut self, inst: &Inst, place: usize) {
+        self.made.extend(inst.result.map(|result| (result, place)));
+        if let Op::Declare(variable, _) = &inst.op {
+            self.declared.insert(*variable, place);
+        }
+    }
+
+    /// The places that an instruction needs.
+    fn needs(&self, inst: &Inst) -> impl Iterator<Item = usize> {
+        let variable = match &inst.op {
+            Op::Load(variable) => self.declared.get(variable).copied(),
+            _ => None,
+        };
+        inst.op.operands().into_iter().filter_map(|x| self.made.get(&x).copied()).chain(variable)
+    }
+}
+
 /// Numbers that are computed at once.
 struct Group {
     alike: Alike,
@@ -122,58 +150,30 @@ impl<'a> Pass<'a> {
     /// The numbers that can be computed together with this one.
     fn group(&self, insts: &[Inst], first: usize) -> Option<Group> {
         let alike = self.alike(&insts[first])?;
-        let (mut made, mut declared) = (FxHashMap::default(), FxHashMap::default());
-        let (mut places, mut slices) = (vec![first], vec![]);
+        let mut window = Window::default();
+        let mut places = vec![first];
         for (n, inst) in insts.iter().enumerate().skip(first).take(FARTHEST) {
             if inst.op.blocks().next().is_some() || places.len() == self.most {
                 break;
             }
-            if n > first && self.alike(inst) == Some(alike) {
-                let needed = self.needed(insts, (n, first), &made, &declared);
-                if let Some(needed) = needed {
-                    places.push(n);
-                    slices.push(needed);
-                }
+            // What needs a number that stays, stays: one walk over the instructions finds all of them.
+            let waits = window.needs(inst).any(|n| window.stays.contains(&n));
+            if n > first && !waits && self.alike(inst) == Some(alike) {
+                places.push(n);
             }
-            made.extend(inst.result.map(|result| (result, n)));
-            if let Op::Declare(variable, _) = &inst.op {
-                declared.insert(*variable, n);
+            if waits || !self.moves(inst) {
+                window.stays.insert(n);
             }
+            window.add(inst, n);
         }
         let count = 1 << places.len().ilog2();
         places.truncate(count);
-        slices.truncate(count - 1);
-        let early: FxHashSet<usize> = slices.into_iter().flatten().collect();
-        // A number that another one needs is not among them: it cannot move.
-        (count > 1).then_some(Group { alike, places, early })
-    }
-
-    /// The places after the first number that an instruction needs; `None` if one of them cannot move.
-    fn needed(
-        &self,
-        insts: &[Inst],
-        (place, first): (usize, usize),
-        made: &FxHashMap<Value, usize>,
-        declared: &FxHashMap<Variable, usize>,
-    ) -> Option<FxHashSet<usize>> {
-        let (mut needed, mut left) = (FxHashSet::default(), vec![place]);
+        let (mut early, mut left) = (FxHashSet::default(), places[1..].to_vec());
         while let Some(n) = left.pop() {
-            let op = &insts[n].op;
-            let operands = op.operands().into_iter().filter_map(|x| made.get(&x).copied());
-            let variable = match op {
-                Op::Load(variable) => declared.get(variable).copied(),
-                _ => None,
-            };
-            for n in operands.chain(variable).filter(|n| *n >= first) {
-                if !self.moves(&insts[n]) {
-                    return None;
-                }
-                if needed.insert(n) {
-                    left.push(n);
-                }
-            }
+            // A number that another one needs is not among them: it cannot move.
+            left.extend(window.needs(&insts[n]).filter(|n| early.insert(*n)));
         }
-        Some(needed)
+        (count > 1).then_some(Group { alike, places, early })
     }
 
     /// Whether an instruction may move before others. Quotients and roots stay, so that none is computed twice.
@@ -259,8 +259,13 @@ mod tests {
     /// The lengths of the quotients and roots of the joint kernel, which scales four rows. The lines make the number `%q`
     /// of the row `%r` from the number `%m`; `%a` and `%b` are other results, and `%last` is the number before.
     fn lengths(budget: usize, lines: &str) -> Option<Vec<usize>> {
+        lengths_of((ElemType::F32, budget), lines)
+    }
+
+    fn lengths_of((elem, budget): (ElemType, usize), lines: &str) -> Option<Vec<usize>> {
         let mut text =
             String::from("%0: i32 = constant 4; %1: f32 = constant 127.0; %2: f32 = constant 3.0; ");
+        text += "%3: u8<1x4> = read #0 %0, %0; %4: u8 = region %3[1| 1, 1, 1]; %5: f32 = convert %4; ";
         for row in 0..4 {
             let first = 10 * (row + 1);
             let names = ["%r", "%m", "%q", "%a", "%b"];
@@ -281,6 +286,8 @@ mod tests {
                 first + 8, first + 5, first + 9, first + 3, first + 8, first + 2, first + 9, first + 2
             );
         }
+        let bytes = format!("u8<1x{}>", 16 * elem.bytes());
+        let text = text.replace("f32", &elem.to_string()).replace("u8<1x64>", &bytes);
         let function = kernel(&format!("{}\n", text.trim_end()));
         let joined = joined(&function, budget)?;
         assert_alike(&function, &joined);
@@ -297,6 +304,33 @@ mod tests {
         assert_eq!(lengths(4096, "%q: f32 = sqrt_ieee %m;"), Some(vec![4]));
         let both = "%a: f32 = div.f32 %1, %m; %b: f32 = add.f32 %a, %2; %q: f32 = div.f32 %b, %m;";
         assert_eq!(lengths(4096, both), Some(vec![4, 4]), "one after the other");
+    }
+
+    #[test]
+    fn quotients_of_halves_are_computed_at_once() {
+        let halves = |lines| lengths_of((ElemType::F16, 4096), lines);
+        assert_eq!(halves("%q: f32 = div.f32 %1, %m;"), Some(vec![4]));
+        assert_eq!(halves("%q: f32 = sqrt_ieee %m;"), Some(vec![4]));
+    }
+
+    #[test]
+    fn equal_operands_are_one_number() {
+        assert_eq!(lengths(4096, "%q: f32 = div.f32 %m, %5;"), Some(vec![4]), "a divisor");
+        assert_eq!(lengths(4096, "%q: f32 = div.f32 %5, %m;"), Some(vec![4]), "a dividend");
+        let constants = "%a: f32 = constant 9.0; %q: f32 = div.f32 %a, %m;";
+        assert_eq!(lengths(4096, constants), Some(vec![4]), "a constant for each");
+    }
+
+    #[test]
+    fn fewer_are_computed_at_once_if_registers_are_scarce() {
+        assert_eq!(lengths(256, "%q: f32 = div.f32 %1, %m;"), Some(vec![2, 2]));
+    }
+
+    #[test]
+    fn what_needs_a_number_that_stays_stays() {
+        // `%a` needs the quotient before by way of sums.
+        let chain = "%a: f32 = add.f32 %last, %2; %b: f32 = add.f32 %a, %m; %q: f32 = div.f32 %1, %b;";
+        assert_eq!(lengths(4096, chain), None);
     }
 
     #[test]

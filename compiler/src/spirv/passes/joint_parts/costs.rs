@@ -110,7 +110,7 @@ impl Costs<'_> {
             }),
             Op::Region(of, _) if self.is_turned(inst) => self.defs.get(*of).map_or(0, |of| {
                 let Type { rows, columns, .. } = of.ty;
-                Matrix { rows, columns, size: bytes(of.ty) }.instructions()
+                Matrix::whole(rows, columns, bytes(of.ty)).instructions()
             }),
             // Other regions are operands.
             Op::Access { .. } => MESSAGE,

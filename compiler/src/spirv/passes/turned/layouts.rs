@@ -10,12 +10,15 @@ use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Type, Value, Variable};
 use crate::limits::REGISTER;
 use crate::spirv::facts::defs::Defs;
+use crate::spirv::fixed_region::is_picked_step;
 use crate::spirv::passes::setting::Setting;
 use crate::spirv::region_instructions::{has_gaps, instructions};
 use crate::spirv::transposition::Matrix;
 
 /// The fewest instructions that a kernel must become shorter by.
 const LEAST: usize = 8;
+/// The bytes of columns that an instruction copies to other places, as of mirrored rows: it takes those of several columns.
+const COPIED: usize = 8;
 
 /// A register or a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -154,6 +157,12 @@ impl Costs<'_> {
         self.ty(x).is_some_and(|ty| self.shapes.is_matrix(ty))
     }
 
+    /// Whether a column of bytes is only copied to other places.
+    fn is_copied(&self, inst: &Inst) -> bool {
+        let users = inst.result.map_or(&[][..], |x| self.defs.users(x));
+        is_byte(inst.ty) && users.iter().all(|user| matches!(user.op, Op::Insert(..)))
+    }
+
     /// Gives the result of an instruction a number.
     fn add(&mut self, inst: &Inst) {
         let next = self.own.len();
@@ -198,13 +207,16 @@ impl Costs<'_> {
                 operands.iter().all(|x| like(x) && self.is_matrix(*x)).then_some((0, 0))
             }
             Op::Insert(whole, region, part) => {
-                let part = self.ty(*part).filter(|_| like(whole));
-                part.and_then(|part| self.part(*region, part, own, true))
+                let ty = self.ty(*part).filter(|_| like(whole))?;
+                let (kept, turned) = self.part(*region, ty, own, true)?;
+                let copied = is_byte(ty) && self.defs.get(*part).is_some_and(is_region);
+                Some((if copied { ty.count().div_ceil(COPIED) } else { kept }, turned))
             }
             // The elements of a vector that has rows and columns are in another order.
             Op::Region(of, region) if self.is_matrix(*of) && (!is_vector(inst.ty) || own == inst.ty) => {
                 let of = self.shapes.of(self.ty(*of)?);
-                self.part(*region, inst.ty, of, false)
+                let (kept, turned) = self.part(*region, inst.ty, of, false)?;
+                Some((if self.is_copied(inst) { 0 } else { kept }, turned))
             }
             _ => None,
         }
@@ -212,6 +224,10 @@ impl Costs<'_> {
 
     fn part(&self, region: Region, own: Type, matrix: Type, is_written: bool) -> Option<(usize, usize)> {
         let (part, size) = (Part::of(region, own, matrix)?, own.elem()?.bytes());
+        // Such columns of bytes are picked by addresses, several at once.
+        if size == 1 && is_picked_step(region.column_stride) {
+            return None;
+        }
         let cost = |region: Region| {
             let all = instructions(region, own.count(), size, self.register, is_written);
             // On registers of 64 bytes, operands of operations on floats have no gaps, so these are copies.
@@ -251,7 +267,7 @@ impl Costs<'_> {
         let Type { rows, columns, .. } = matrix;
         let size = matrix.elem().map_or(0, ElemType::bytes);
         let turning = match rows.is_power_of_two() && columns.is_power_of_two() {
-            true => Matrix { rows, columns, size }.instructions(),
+            true => Matrix::whole(rows, columns, size).instructions(),
             false => instructions(transposition(matrix), matrix.count(), size, self.register, false),
         };
         turning * 5 / 4
@@ -276,4 +292,12 @@ impl Costs<'_> {
         let turned = turns.iter().filter(|turn| turn.is_needed(labels));
         own.sum::<usize>() + turned.map(|turn| turn.costs[usize::from(labels[turn.number])]).sum::<usize>()
     }
+}
+
+fn is_byte(ty: Type) -> bool {
+    ty.elem().is_some_and(|elem| elem.bytes() == 1)
+}
+
+const fn is_region(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Region(..))
 }

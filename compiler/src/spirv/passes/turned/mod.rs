@@ -182,6 +182,57 @@ mod tests {
         assert_eq!(transpositions(&lines), Some(1));
     }
 
+    /// A recursive filter along 8 x 8 bytes of a register of 8 x `columns`, every `step`th of them.
+    fn filter_of_bytes(columns: usize, step: usize) -> String {
+        let mut lines = format!(
+            "%1: u8<8x{columns}> = read #0 %90, %90; %100: u8<8x1> = region %1[0| {columns}, 1, 1]; "
+        );
+        let mut whole = 1;
+        for n in 1..8 {
+            let (own, at) = (100 + 4 * n, n * step);
+            lines += &format!(
+                "%{}: u8<8x1> = region %{whole}[{at}| {columns}, 1, 1]; %{}: u8<8x1> = avg.u8 %{}, %{};
+                 %{}: u8<8x{columns}> = insert %{whole}[{at}| {columns}, 1, 1], %{}; ",
+                own - 3,
+                own,
+                own - 4,
+                own - 3,
+                own - 1,
+                own
+            );
+            whole = own - 1;
+        }
+        lines +=
+            &format!("%91: u8<8x8> = region %{whole}[0| {columns}, 8, 1]; %99: u32<8x8> = convert %91; ");
+        lines
+    }
+
+    #[test]
+    fn bytes_of_even_matrices_have_columns_as_rows() {
+        let turned = turned_after("%90: i32 = constant 3; ", &filter_of_bytes(8, 1)).unwrap();
+        let of = |inst: &&Inst| matches!(inst.op, Op::Region(_, region) if region.row_stride == 1 && region.width == 8);
+        assert_eq!(turned.body.instructions().filter(of).count(), 2, "once, and back");
+        assert!(turned_after("%90: i32 = constant 3; ", &filter_of_bytes(24, 3)).is_none(), "packed RGB");
+    }
+
+    #[test]
+    fn mirrored_bytes_stay() {
+        let column = |n: usize| {
+            format!(
+                "%{}: u8<16x1> = region %1[{}| 16, 1, 1]; %{}: u8<16x16> = insert %{}[{n}| 16, 1, 1], %{}; ",
+                100 + 2 * n,
+                15 - n,
+                101 + 2 * n,
+                if n == 0 { 1 } else { 99 + 2 * n },
+                100 + 2 * n
+            )
+        };
+        let start = "%90: i32 = constant 3; %1: u8<16x16> = read #0 %90, %90; ";
+        let end = "%91: u8<8x8> = region %131[0| 16, 8, 1]; %99: u32<8x8> = convert %91; ";
+        let columns: String = (0..16).map(column).collect();
+        assert!(turned_after(start, &(columns + end)).is_none());
+    }
+
     #[test]
     fn bytes_are_converted_in_rows() {
         let read = START.replace(

@@ -63,12 +63,12 @@ impl Part {
     }
 }
 
-/// Whether a type has rows and columns. Those of bytes stay: they have passes of their own.
+/// Whether a type has rows and columns. Those of bytes are powers of two: others take an instruction for each few elements in
+/// both ways.
 pub(super) const fn is_matrix(ty: Type) -> bool {
-    match ty.elem() {
-        Some(elem) => elem.bytes() > 1 && ty.rows > 1 && ty.columns > 1,
-        None => false,
-    }
+    let Some(elem) = ty.elem() else { return false };
+    let even = ty.rows.is_power_of_two() && ty.columns.is_power_of_two();
+    (elem.bytes() > 1 || even) && ty.rows > 1 && ty.columns > 1
 }
 
 /// Whether a type has one row or one column, and the same elements in the same order with columns as rows.
