@@ -22,14 +22,14 @@ mod messages;
 mod methods;
 #[path = "../../macros/src/model.rs"]
 mod model;
+#[path = "../../macros/src/names.rs"]
+mod names;
 #[path = "../../macros/src/operator_traits.rs"]
 mod operator_traits;
 #[path = "../../macros/src/optimised.rs"]
 mod optimised;
 #[path = "../../macros/src/printf.rs"]
 mod printf;
-#[path = "../../macros/src/names.rs"]
-mod names;
 #[path = "../../macros/src/unparsed.rs"]
 mod unparsed;
 

@@ -181,9 +181,11 @@ impl<'a> Pass<'a> {
         Some(Changed { variable, start, step: Step { value, common: *common, down }, end })
     }
 
-    /// Whether a loop with these iterations ends where its counter has become this number.
+    /// Whether a loop with these iterations ends where its counter has become this number. A loop goes on with elements of a vector
+    /// that have become it, as long as others have not.
     fn ends(&self, rounds: &Rounds, end: Value) -> bool {
-        let direct = self.values.get(&rounds.counted).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
+        let counter = self.values.get(&rounds.counted).filter(|inst| inst.ty.count() == 1);
+        let direct = counter.is_some_and(|inst| matches!(inst.op, Op::Load(_)));
         direct && rounds.bound == end && !rounds.inclusive
     }
 
