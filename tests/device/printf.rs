@@ -216,6 +216,33 @@ fn lines_that_do_not_fit_are_counted() {
 }
 
 #[kernel]
+fn places() {
+    printf!("{} {}", thread_origin_x(), thread_origin_y());
+}
+
+/// However the threads are launched: one by one, in pairs, or in waves.
+#[test]
+fn lines_have_the_coordinates_of_their_threads() {
+    for device in devices(2) {
+        let (device, outputs) = kept(&device);
+        let plain = [(2, 1), (1, 2), (3, 3), (4, 3)].map(|(width, height)| ThreadSpace::new(width, height));
+        let waves = [(3, 3), (2, 4)].map(|(width, height)| {
+            Ok(ThreadSpace::new(width, height)?.with_dependencies(DependencyPattern::WAVEFRONT))
+        });
+        for space in plain.into_iter().chain(waves) {
+            let space = space.unwrap();
+            let [width, height] = [space.width() as u32, space.height() as u32];
+            places::launch(&device, space).unwrap();
+            let output = outputs.lock().unwrap().pop().unwrap();
+            let threads = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
+            let expected: Vec<PrintfLine> =
+                threads.map(|[x, y]| PrintfLine { thread: [x, y], text: format!("{x} {y}") }).collect();
+            assert_eq!(output.lines, expected, "{width} x {height}, {}", device.name());
+        }
+    }
+}
+
+#[kernel]
 fn with_results(input: &Surface2D, sums: &mut Buffer<u32>, by: i32, output: &mut Surface2D) {
     let m = input.read::<u8, 4, 16>(0, 0);
     printf!("by {by}, row = {:?}", m.row(2));

@@ -260,7 +260,7 @@ fn place(places: &mut Vec<Place>, new: Place) -> Option<()> {
         return Some(());
     }
     let bytes = |place: &Place| {
-        place.sides.iter().map(|[low, high]| i64::from(*high) - i64::from(*low)).product::<i64>()
+        place.sides.iter().map(|[low, high]| i128::from(*high) - i128::from(*low)).product::<i128>()
     };
     let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
     let joined = pairs.filter_map(|(a, b)| {
@@ -300,6 +300,19 @@ mod tests {
 
     fn block(x: i64, y: i64, constant: i64, extent: usize, writes: bool) -> Accessed {
         (Affine { group: [x, y, 0], ..Affine::constant(constant) }, extent, writes)
+    }
+
+    /// As far apart as coordinates can be.
+    #[test]
+    fn far_places_are_combined() {
+        let ends = [[i32::MIN, i32::MIN + 4], [i32::MAX - 4, i32::MAX]];
+        let mut places = Vec::new();
+        for n in 0..PLACES as i32 + 1 {
+            let side = |far: usize| ends[far].map(|at| if far == 0 { at + n } else { at - n });
+            let sides = [side(n as usize % 2), side(n as usize / 2 % 2)];
+            place(&mut places, Place { sides, writes: n > 6, ..Place::NONE }).unwrap();
+        }
+        assert_eq!(places.len(), PLACES);
     }
 
     /// The accesses of blocks with these columns and rows.

@@ -317,3 +317,28 @@ fn wrong_rows_and_columns_are_refused() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Counts the elements of whole rows up. The rows are next to each other in the buffer.
+#[kernel]
+fn whole_rows(values: &mut Buffer<u32>, rows: u32) {
+    let first = thread_origin_y() * 8;
+    let block = values.load_2d::<8, 16>(64, rows, 64, 0, first);
+    values.store_2d(64, rows, 64, 0, first, &(block + 1u32).convert::<u32>());
+}
+
+/// Workers own parts of a picture without gaps: accesses do not reach from row to row.
+#[test]
+fn blocks_as_wide_as_the_picture_run_at_once() {
+    let rows = 8 * 512;
+    let input: Vec<u32> = (0..rows * 16).collect();
+    let expected: Vec<u32> = input.iter().map(|x| x + 1).collect();
+    for device in devices(2) {
+        let mut values = Buffer::from_slice(&device, &input).unwrap();
+        let event =
+            whole_rows::launch(&device, ThreadSpace::new(1, 512).unwrap(), &mut values, rows).unwrap();
+        assert!(values.to_vec().unwrap() == expected, "{}", device.name());
+        if !device.is_gpu() {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+        }
+    }
+}

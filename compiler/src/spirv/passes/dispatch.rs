@@ -10,7 +10,7 @@
 
 use super::expand::{Expansion, expanded};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Function, Grid, Line, Op, Param, ParamKind, Region, ThreadId, Type, Value};
+use crate::ir::{Axis, Bits, Function, Grid, Line, Op, Param, ParamKind, Region, ThreadId, Type};
 use crate::ops::MapKind;
 
 /// How the threads of a module are launched.
@@ -89,11 +89,13 @@ pub(crate) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function
     let param = function.params.len();
     let body = expanded(function, |inst, insts| match (&inst.op, inst.result) {
         (Op::Sync(kind, _), _) => kind.is_of_all(),
-        (Op::Thread(id), Some(result)) => match dispatch {
-            Dispatch::Groups | Dispatch::Space => false,
-            Dispatch::Line => OnLine { param, insts }.write(*id, result),
-            Dispatch::Pairs(axis) => InPair { axis, insts }.write(*id, result),
-        },
+        (Op::Thread(id), Some(result)) => {
+            let op = thread_id(*id, dispatch, param, insts);
+            op.is_some_and(|op| {
+                insts.push(op, Some(result), NUMBER);
+                true
+            })
+        }
         _ => false,
     });
     let body = body.unwrap_or_else(|| function.body.clone());
@@ -103,6 +105,15 @@ pub(crate) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function
         expanded.params.push(Param { name: "line".to_owned(), kind });
     }
     Some(expanded)
+}
+
+/// An id of a thread, if it is another one for this dispatch. `line` is the parameter for the argument of a line.
+pub(super) fn thread_id(id: ThreadId, dispatch: Dispatch, line: usize, insts: &mut Expansion) -> Option<Op> {
+    match dispatch {
+        Dispatch::Groups | Dispatch::Space => None,
+        Dispatch::Line => Some(OnLine { param: line, insts }.id(id)),
+        Dispatch::Pairs(axis) => InPair { axis, insts }.id(id),
+    }
 }
 
 const NUMBER: Type = Type::scalar(ElemType::U32);
@@ -115,9 +126,8 @@ struct OnLine<'a> {
 }
 
 impl OnLine<'_> {
-    /// Writes the id; always returns `true`.
-    fn write(mut self, id: ThreadId, result: Value) -> bool {
-        let op = match id {
+    fn id(mut self, id: ThreadId) -> Op {
+        match id {
             // Every thread is a group.
             ThreadId::Origin(Axis::Z) | ThreadId::Group(Axis::Z) | ThreadId::Local(_) => constant(0),
             ThreadId::GroupCount(Axis::Z) | ThreadId::LocalSize(_) => constant(1),
@@ -132,9 +142,7 @@ impl OnLine<'_> {
                 let moved = self.insts.emit(moved, NUMBER);
                 Op::map(MapKind::Add, ElemType::U32, &[first, moved])
             }
-        };
-        self.insts.push(op, Some(result), NUMBER);
-        true
+        }
     }
 
     /// Reads a dword of the argument from a pair for the two axes.
@@ -151,9 +159,9 @@ struct InPair<'a> {
 }
 
 impl InPair<'_> {
-    /// Writes the id if it differs from the id in a group of one thread. Returns whether it does.
-    fn write(mut self, id: ThreadId, result: Value) -> bool {
-        let op = match id {
+    /// The id, if it differs from the id in a group of one thread.
+    fn id(mut self, id: ThreadId) -> Option<Op> {
+        Some(match id {
             ThreadId::Local(_) => constant(0),
             ThreadId::LocalSize(_) => constant(1),
             ThreadId::Origin(axis) | ThreadId::Group(axis) if axis == self.axis => {
@@ -164,10 +172,8 @@ impl InPair<'_> {
             }
             ThreadId::GroupCount(axis) if axis == self.axis => self.doubled(id),
             ThreadId::Origin(axis) => Op::Thread(ThreadId::Group(axis)),
-            ThreadId::Group(_) | ThreadId::GroupCount(_) => return false,
-        };
-        self.insts.push(op, Some(result), NUMBER);
-        true
+            ThreadId::Group(_) | ThreadId::GroupCount(_) => return None,
+        })
     }
 
     fn doubled(&mut self, id: ThreadId) -> Op {

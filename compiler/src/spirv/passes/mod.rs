@@ -85,7 +85,7 @@ const OF_THE_LAUNCH: &[Pass] =
 /// shorten the arithmetic.
 const OF_THE_TARGET: &[Pass] = &[
     // What no target, or not this one, has.
-    ("printf", |kernel, _| printf::expand(kernel)),
+    ("printf", |kernel, of| printf::expand(kernel, of.options.dispatch)),
     ("atomic", |kernel, of| atomic::expand(kernel, of.target)),
     ("dpas", |kernel, of| dpas::expand(kernel, of.target)),
     ("large_reductions", |kernel, _| large_reductions::expand(kernel)),

@@ -16,6 +16,7 @@ use crate::ir::{Axis, Bits, Function, Op, Param, ParamKind, Region, ThreadId, Ty
 use crate::ops::{AccessKind, AtomicHints, AtomicKind, MapKind, StoreHints};
 use crate::printf::{Printed, Template};
 
+use super::dispatch::{Dispatch, thread_id};
 use super::expand::{Expansion, expanded};
 
 /// Dwords before the first record.
@@ -112,14 +113,15 @@ fn value(ty: Type, dwords: &mut &[u32]) -> Option<Printed> {
     Some(Printed { elem, columns: ty.columns, bits: own.chunks(wide).map(bits).collect() })
 }
 
-/// The kernel with each `printf!` replaced by accesses to the additional buffer; `None` if it prints nothing.
-pub(crate) fn expand(function: &Function) -> Option<Function> {
+/// The kernel with each `printf!` replaced by accesses to the additional buffer; `None` if it prints nothing. It has been expanded for
+/// its dispatch, so that the argument of a line, if it has one, is the last one.
+pub(crate) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function> {
     prints(function).next()?;
     let param = function.params.len();
     let mut number = 0..;
     let body = expanded(function, |inst, insts| {
         let Op::Print { values, .. } = &inst.op else { return false };
-        Record { param, insts }.write(number.next().unwrap_or(0), values);
+        Record { param, dispatch, insts }.write(number.next().unwrap_or(0), values);
         true
     })?;
     let mut expanded = Function { body, ..function.clone() };
@@ -132,6 +134,7 @@ pub(crate) fn expand(function: &Function) -> Option<Function> {
 struct Record<'a> {
     /// The buffer.
     param: usize,
+    dispatch: Dispatch,
     insts: &'a mut Expansion,
 }
 
@@ -170,7 +173,9 @@ impl Record<'_> {
         let print = self.number(number);
         self.scatter(start, at, 1, print);
         for (n, axis) in [Axis::X, Axis::Y].into_iter().enumerate() {
-            let coordinate = self.insts.emit(Op::Thread(ThreadId::Origin(axis)), dwords(1));
+            let (id, line) = (ThreadId::Origin(axis), self.param.saturating_sub(1));
+            let coordinate = thread_id(id, self.dispatch, line, self.insts).unwrap_or(Op::Thread(id));
+            let coordinate = self.insts.emit(coordinate, dwords(1));
             self.scatter(start, at + 1 + n, 1, coordinate);
         }
         at += RECORD_HEADER;

@@ -158,7 +158,7 @@ impl Machine<'_> {
                 let elements = self.pitched(access, thread);
                 let (buffer, bytes) = self.buffer(access, thread);
                 bytes.fill(0);
-                for (offset, run) in runs(&elements, size) {
+                for (offset, run) in runs(&elements, size, width) {
                     named(alone, access.at, || read_bytes(buffer, offset, &mut bytes[run]));
                 }
             }
@@ -193,7 +193,7 @@ impl Machine<'_> {
             Address::Pitched => {
                 let elements = self.pitched(access, thread);
                 let (buffer, bytes) = self.buffer(access, thread);
-                for (offset, run) in runs(&elements, size) {
+                for (offset, run) in runs(&elements, size, width) {
                     named(alone, access.at, || write_bytes(buffer, offset, &bytes[run]));
                 }
             }
@@ -330,10 +330,12 @@ fn pitch(access: &Access) -> usize {
     access.shape.bytes().next_multiple_of(size_of::<u64>())
 }
 
-/// Joins elements of `size` bytes that are contiguous both in the buffer and in the block. Returns the start
-/// in the buffer, and the bytes in the block.
-fn runs(elements: &[(u32, usize)], size: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
-    let side_by_side =
-        move |a: &(u32, usize), b: &(u32, usize)| (b.0, b.1) == (a.0.wrapping_add(size as u32), a.1 + size);
+/// Joins elements of `size` bytes of a row of `row` bytes of the block that are contiguous in the buffer, too. Returns the start
+/// in the buffer, and the bytes in the block. Rows stay apart, wherever the next one is: the proof that kernel threads access
+/// different bytes is about single rows.
+fn runs(elements: &[(u32, usize)], size: usize, row: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
+    let side_by_side = move |a: &(u32, usize), b: &(u32, usize)| {
+        (b.0, b.1) == (a.0.wrapping_add(size as u32), a.1 + size) && a.1 / row == b.1 / row
+    };
     elements.chunk_by(side_by_side).map(move |run| (run[0].0, run[0].1..run[0].1 + run.len() * size))
 }

@@ -1,7 +1,11 @@
 //! The interpreter runs kernels that print; the records in the buffer are compared with the expected lines.
 
 use super::*;
-use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret, interpret_printing};
+use crate::interpret::{
+    BUDGET, InterpretArg, InterpretBuffer, interpret, interpret_group, interpret_printing,
+};
+use crate::ir::{DependencyPattern, Grid, Waves};
+use crate::spirv::passes::dispatch::{self, LINE_DWORDS, line_argument};
 use crate::spirv::{Target, lower};
 use crate::text::parse;
 use crate::verify::verify;
@@ -42,7 +46,7 @@ fn kernel(body: &str) -> Function {
 
 /// Runs the kernel with a buffer for all these threads.
 fn run(function: &Function, threads: u32) -> Dwords {
-    let expanded = expand(function).unwrap();
+    let expanded = expand(function, Dispatch::Groups).unwrap();
     verify(&expanded).unwrap();
     for target in [Target::Gen9, Target::XeHpc, Target::Xe2] {
         lower(function, target).unwrap();
@@ -89,6 +93,56 @@ fn the_host_reads_what_the_interpreter_prints() {
     assert_eq!(printed_lines(&function, &buffer[..filled]), (expected, 0));
 }
 
+/// The lines of a launch of groups. `line` is the argument of a line of threads.
+fn lines(
+    function: &Function,
+    dispatch: Dispatch,
+    grid: Grid,
+    line: Option<[u32; LINE_DWORDS]>,
+) -> Vec<PrintfLine> {
+    let launched = dispatch::expand(function, dispatch).unwrap();
+    let expanded = expand(&launched, dispatch).unwrap();
+    verify(&expanded).unwrap();
+    let mut buffer = Dwords(vec![0; PRINTF_BYTES / 4]);
+    let bytes: Vec<u8> = line.iter().flatten().flat_map(|dword| dword.to_le_bytes()).collect();
+    for group in 0..grid.group_count() {
+        let ty = Type::new(ElemType::U32, 1, LINE_DWORDS);
+        let mut args = vec![InterpretArg::Buffer(&mut buffer)];
+        if line.is_some() {
+            args.insert(0, InterpretArg::Uniform { ty, bytes: &bytes });
+        }
+        interpret_group(&expanded, &mut args, grid, group, BUDGET, &mut |_| {}).unwrap();
+    }
+    let (mut lines, dropped) = printed_lines(function, &buffer.0);
+    assert_eq!(dropped, 0);
+    lines.sort_by_key(|line| [line.thread[1], line.thread[0]]);
+    lines
+}
+
+#[test]
+fn records_have_the_coordinates_in_the_thread_space() {
+    let function =
+        kernel("%0: u32 = thread x @0:1:1\n%1: u32 = thread y @0:1:1\nprint \"{} {}\", %0, %1 @0:2:1\n");
+    let expected = |[width, height]: [u32; 2]| -> Vec<PrintfLine> {
+        let threads = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
+        threads.map(|[x, y]| PrintfLine { thread: [x, y], text: format!("{x} {y}") }).collect()
+    };
+    for size @ [width, height] in [[2, 1], [6, 3], [3, 4]] {
+        let grid = Grid::single([width, height, 1]);
+        let pairs = Dispatch::pairs(grid).unwrap();
+        assert_eq!(lines(&function, pairs, pairs.grid(grid), None), expected(size), "{size:?}");
+    }
+    let size = [3, 4];
+    let waves = Waves::new(DependencyPattern::WAVEFRONT26, size);
+    let mut all = Vec::new();
+    for line in (0..waves.count()).flat_map(|wave| waves.lines(wave).collect::<Vec<_>>()) {
+        let grid = Grid::single([line.count, 1, 1]);
+        all.extend(lines(&function, Dispatch::Line, grid, Some(line_argument(line, size))));
+    }
+    all.sort_by_key(|line| [line.thread[1], line.thread[0]]);
+    assert_eq!(all, expected(size));
+}
+
 #[test]
 fn lines_inside_of_control_flow_have_their_own_numbers() {
     let function = kernel(
@@ -117,7 +171,7 @@ fn what_does_not_fit_is_counted() {
     let taken = buffer.0[0] as usize;
     let mut room = PrintfRoom { taken: RECORDS - taken };
     buffer.0[0] = (RECORDS - 10) as u32;
-    let expanded = expand(&function).unwrap();
+    let expanded = expand(&function, Dispatch::Groups).unwrap();
     for _ in 0..2 {
         interpret(&expanded, &mut [InterpretArg::Buffer(&mut buffer)], [0, 0]).unwrap();
     }
@@ -136,5 +190,5 @@ fn what_does_not_fit_is_counted() {
 
 #[test]
 fn kernels_that_print_nothing_stay_as_they_are() {
-    assert!(expand(&kernel("  %0: u32<1x4> = clock @0:1:1\n")).is_none());
+    assert!(expand(&kernel("  %0: u32<1x4> = clock @0:1:1\n"), Dispatch::Groups).is_none());
 }
