@@ -4,14 +4,14 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
+use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, FnArg, GenericParam, Generics, Ident, ItemFn, LitInt, Pat, PatIdent, Path, PathArguments,
-    Receiver, ReceiverKind, ReturnType, Safety, Stmt, Token, Type, WherePredicate,
+    Attribute, FnArg, GenericParam, Generics, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver,
+    ReceiverKind, ReturnType, Safety, Stmt, Token, Type, WherePredicate,
 };
 
 use crate::messages::{self, Errors};
-use crate::names::{mentions, unused};
+use crate::names::{BoundNames, mentions, unused};
 
 /// The attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -419,15 +419,7 @@ fn name_patterns(item: &mut ItemFn) {
 
 /// The name in a pattern that has exactly one.
 fn only_name(pat: &Pat) -> Option<Ident> {
-    struct Names(Vec<Ident>);
-    // It only reads; syn is built without the read-only visitors.
-    impl VisitMut for Names {
-        fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
-            self.0.push(name.ident.clone());
-            visit_pat_ident_mut(self, name);
-        }
-    }
-    let mut names = Names(Vec::new());
+    let mut names = BoundNames::default();
     names.visit_pat_mut(&mut pat.clone());
     match &*names.0 {
         [name] => Some(name.clone()),

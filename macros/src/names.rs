@@ -1,7 +1,9 @@
-//! Names in tokens that are not parsed: replaced, and looked for.
+//! Names: in tokens that are not parsed, where they are replaced and looked for, and those that patterns bind.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::PatIdent;
+use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 
 /// The tokens, with those identifiers replaced for which there is something else. It may depend on the next token.
 pub(crate) fn each_ident(
@@ -52,4 +54,15 @@ pub(crate) fn unused(item: &TokenStream, [short, long]: [&str; 2]) -> Ident {
         name = if name == short { long.to_owned() } else { name + "_" };
     }
     Ident::new(&name, Span::call_site())
+}
+
+/// The names that the visited patterns bind. (It only reads; syn is built without the read-only visitors.)
+#[derive(Default)]
+pub(crate) struct BoundNames(pub(crate) Vec<Ident>);
+
+impl VisitMut for BoundNames {
+    fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+        self.0.push(name.ident.clone());
+        visit_pat_ident_mut(self, name);
+    }
 }

@@ -4,8 +4,8 @@
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
-use syn::{Block, Expr, ExprIf, ExprTuple, Ident, Lit, LitFloat, PatIdent, Stmt, Type};
+use syn::visit_mut::VisitMut;
+use syn::{Block, Expr, ExprIf, ExprTuple, Ident, Lit, LitFloat, Stmt, Type};
 
 use super::around::{Numbers, block_diverges, diverges, has_value};
 use super::conditions::{count_last, values_of};
@@ -15,6 +15,7 @@ use super::stager::Stager;
 use super::types::OfMasks;
 use super::uses::count_uses;
 use crate::model::ends;
+use crate::names::BoundNames;
 
 /// The values of arms.
 pub(super) struct Leaves {
@@ -147,16 +148,9 @@ pub(super) fn each_leaf(value: &mut Expr, replace: &mut impl FnMut(&mut Expr)) {
 
 /// Whether arms bind a name that is used in an expression, which has another meaning in these arms.
 pub(super) fn bind_name_of(arms: &Expr, expr: &Expr) -> bool {
-    struct Names(Vec<Ident>);
-    impl VisitMut for Names {
-        fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
-            self.0.push(name.ident.unraw());
-            visit_pat_ident_mut(self, name);
-        }
-    }
-    let mut names = Names(Vec::new());
+    let mut names = BoundNames::default();
     names.visit_expr_mut(&mut arms.clone());
-    names.0.iter().any(|name| count_uses(expr.to_token_stream(), name) > 0)
+    names.0.iter().any(|name| count_uses(expr.to_token_stream(), &name.unraw()) > 0)
 }
 
 fn each_tail(block: &mut Block, replace: &mut impl FnMut(&mut Expr)) {

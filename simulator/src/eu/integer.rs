@@ -187,8 +187,7 @@ fn multiply_high<T: Number>(
             (_, false) => T::of_unsigned(sum.cast_unsigned() >> 32),
         };
         if instruction.writes_accumulator && mask >> lane & 1 != 0 {
-            state.accumulator.wide[lane] = sum;
-            state.registers.set(File::Accumulator.start() + lane * 4, sum as u32);
+            keep_dword(state, lane, sum);
         }
     }
 }
@@ -208,8 +207,7 @@ fn carry<T: Number>(
         let (result, carry) = if adds { x.overflowing_add(y) } else { x.overflowing_sub(y) };
         r[lane] = T::of(result.into());
         if mask >> lane & 1 != 0 {
-            state.accumulator.wide[lane] = carry.into();
-            state.registers.set(File::Accumulator.start() + lane * 4, u32::from(carry));
+            keep_dword(state, lane, carry.into());
         }
     }
 }
@@ -222,6 +220,12 @@ fn differences<T: Number>(a: &[T], b: &[T], r: &mut Lanes<T>) {
         let (even, odd) = (lane & !1, if (lane | 1) < lanes { lane | 1 } else { lane & !1 });
         *r = difference(even).wrapping_add(difference(odd));
     }
+}
+
+/// Writes a number to a channel of the accumulator, which shows its low dword.
+fn keep_dword(state: &mut Arithmetic<'_>, lane: usize, number: i64) {
+    state.accumulator.wide[lane] = number;
+    state.registers.set(File::Accumulator.start() + lane * 4, number as u32);
 }
 
 /// Writes results to the accumulator, as far as it has channels: elements of the type of the destination.

@@ -89,13 +89,13 @@ pub(crate) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function
     let param = function.params.len();
     let body = expanded(function, |inst, insts| match (&inst.op, inst.result) {
         (Op::Sync(kind, _), _) => kind.is_of_all(),
-        (Op::Thread(id), Some(result)) => {
-            let op = thread_id(*id, dispatch, param, insts);
-            op.is_some_and(|op| {
+        (Op::Thread(id), Some(result)) => match thread_id(*id, dispatch, param, insts) {
+            Some(op) => {
                 insts.push(op, Some(result), NUMBER);
                 true
-            })
-        }
+            }
+            None => false,
+        },
         _ => false,
     });
     let body = body.unwrap_or_else(|| function.body.clone());

@@ -8,6 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expand::{Expansion, has_room};
+use super::joint_reductions::is_movable;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Operands, ParamKind, Region, Type, Value, Variable};
 use crate::limits::LANES;
@@ -180,13 +181,7 @@ impl<'a> Pass<'a> {
     fn moves(&self, inst: &Inst) -> bool {
         match &inst.op {
             Op::Map { .. } => self.alike(inst).is_none(),
-            Op::Group { .. }
-            | Op::Reduce { .. }
-            | Op::Region(..)
-            | Op::Insert(..)
-            | Op::Splat(_)
-            | Op::Format(_)
-            | Op::Constant(_) => true,
+            Op::Constant(_) => true,
             Op::Declare(variable, None) | Op::Load(variable) => self.undefined.contains(variable),
             Op::Access { kind, param, .. } => {
                 let memory = self.function.params.get(*param).map(|param| param.kind);
@@ -196,7 +191,7 @@ impl<'a> Pass<'a> {
                 );
                 kind.spec().effect == Effect::Read && constant
             }
-            _ => false,
+            op => is_movable(op),
         }
     }
 

@@ -189,8 +189,8 @@ impl Pass {
     }
 }
 
-/// Whether an instruction may move down past others.
-fn is_movable(op: &Op) -> bool {
+/// Whether an instruction only computes, so that it may move past others.
+pub(super) fn is_movable(op: &Op) -> bool {
     matches!(
         op,
         Op::Map { .. }
