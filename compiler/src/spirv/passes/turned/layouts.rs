@@ -17,8 +17,6 @@ use crate::spirv::transposition::Matrix;
 
 /// The fewest instructions that a kernel must become shorter by.
 const LEAST: usize = 8;
-/// The bytes of columns that an instruction copies to other places, as of mirrored rows: it takes those of several columns.
-const COPIED: usize = 8;
 
 /// A register or a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -157,12 +155,6 @@ impl Costs<'_> {
         self.ty(x).is_some_and(|ty| self.shapes.is_matrix(ty))
     }
 
-    /// Whether a column of bytes is only copied to other places.
-    fn is_copied(&self, inst: &Inst) -> bool {
-        let users = inst.result.map_or(&[][..], |x| self.defs.users(x));
-        is_byte(inst.ty) && users.iter().all(|user| matches!(user.op, Op::Insert(..)))
-    }
-
     /// Gives the result of an instruction a number.
     fn add(&mut self, inst: &Inst) {
         let next = self.own.len();
@@ -209,14 +201,15 @@ impl Costs<'_> {
             Op::Insert(whole, region, part) => {
                 let ty = self.ty(*part).filter(|_| like(whole))?;
                 let (kept, turned) = self.part(*region, ty, own, true)?;
-                let copied = is_byte(ty) && self.defs.get(*part).is_some_and(is_region);
-                Some((if copied { ty.count().div_ceil(COPIED) } else { kept }, turned))
+                // Intel's compiler does not divide a copy.
+                let is_copied = self.defs.get(*part).is_some_and(|inst| matches!(inst.op, Op::Region(..)));
+                let divided = is_copied && has_gaps(*region, ty.count());
+                Some((if divided { kept / 2 } else { kept }, turned))
             }
             // The elements of a vector that has rows and columns are in another order.
             Op::Region(of, region) if self.is_matrix(*of) && (!is_vector(inst.ty) || own == inst.ty) => {
                 let of = self.shapes.of(self.ty(*of)?);
-                let (kept, turned) = self.part(*region, inst.ty, of, false)?;
-                Some((if self.is_copied(inst) { 0 } else { kept }, turned))
+                self.part(*region, inst.ty, of, false)
             }
             _ => None,
         }
@@ -292,12 +285,4 @@ impl Costs<'_> {
         let turned = turns.iter().filter(|turn| turn.is_needed(labels));
         own.sum::<usize>() + turned.map(|turn| turn.costs[usize::from(labels[turn.number])]).sum::<usize>()
     }
-}
-
-fn is_byte(ty: Type) -> bool {
-    ty.elem().is_some_and(|elem| elem.bytes() == 1)
-}
-
-const fn is_region(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Region(..))
 }

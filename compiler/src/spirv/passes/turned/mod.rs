@@ -215,22 +215,31 @@ mod tests {
         assert!(turned_after("%90: i32 = constant 3; ", &filter_of_bytes(24, 3)).is_none(), "packed RGB");
     }
 
-    #[test]
-    fn mirrored_bytes_stay() {
-        let column = |n: usize| {
+    /// Whether the columns of 16 x `columns` elements that are inserted in reverse order become rows.
+    fn is_mirrored_in_rows(elem: &str, columns: usize) -> bool {
+        let mirrored = |n: usize| {
+            let (own, whole) = (100 + 2 * n, if n == 0 { 1 } else { 99 + 2 * n });
             format!(
-                "%{}: u8<16x1> = region %1[{}| 16, 1, 1]; %{}: u8<16x16> = insert %{}[{n}| 16, 1, 1], %{}; ",
-                100 + 2 * n,
-                15 - n,
-                101 + 2 * n,
-                if n == 0 { 1 } else { 99 + 2 * n },
-                100 + 2 * n
+                "%{own}: {elem}<16x1> = region %1[{}| {columns}, 1, 1];
+                 %{}: {elem}<16x{columns}> = insert %{whole}[{n}| {columns}, 1, 1], %{own}; ",
+                columns - 1 - n,
+                own + 1
             )
         };
-        let start = "%90: i32 = constant 3; %1: u8<16x16> = read #0 %90, %90; ";
-        let end = "%91: u8<8x8> = region %131[0| 16, 8, 1]; %99: u32<8x8> = convert %91; ";
-        let columns: String = (0..16).map(column).collect();
-        assert!(turned_after(start, &(columns + end)).is_none());
+        let start = format!("%90: i32 = constant 3; %1: {elem}<16x{columns}> = read #0 %90, %90; ");
+        let end = format!(
+            "%91: {elem}<8x{columns}> = region %{}[0| {columns}, {columns}, 1]; %92: {elem}<1x{columns}> = region %91[0| {columns}, {columns}, 1];
+             write #1 %90, %90, %92: {elem}<1x{columns}>; %93: i32<8x8> = splat %90; %99: u32<8x8> = convert %93; ",
+            99 + 2 * columns
+        );
+        let columns: String = (0..columns).map(mirrored).collect();
+        turned_after(&start, &(columns + &end)).is_some()
+    }
+
+    #[test]
+    fn copies_are_not_divided() {
+        assert!(is_mirrored_in_rows("u8", 16));
+        assert!(!is_mirrored_in_rows("u32", 4), "four elements of a column are in two registers");
     }
 
     #[test]
